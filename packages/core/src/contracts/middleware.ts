@@ -1,0 +1,111 @@
+import type { RunEvent } from "./event.js";
+import type { InputItem } from "./item.js";
+import type { JsonObject } from "./json.js";
+import type { ModelRequest, ModelResponse } from "./model.js";
+import type { ToolOutcome } from "./outcome.js";
+import type { RunResult } from "./run.js";
+import type { Issue } from "./schema.js";
+import type { ToolInfo } from "./tool.js";
+import type { Usage } from "./usage.js";
+
+/** What a middleware may read of the run it is in. Counters live here, never in the middleware. */
+export interface RunInfo {
+  readonly id: string;
+  /** Names of the agents-as-tools above this run. */
+  readonly path: readonly string[];
+  /** Zero-based index of the present step. */
+  readonly step: number;
+  /** The present step's response, once known. */
+  readonly responseId: string | undefined;
+  readonly usage: Usage;
+  readonly model: string;
+  /** The caller's context. */
+  readonly app: unknown;
+  /** True when the consumer of this run's stream has already been given text of the present step. */
+  readonly outputSeen: boolean;
+  /** Tells a stream's consumer that the text of this step so far is void; resets `outputSeen`. */
+  restartStep(): void;
+  /** Tells that an attempt of a call begins anew; gives the attempt's number from 2 on. */
+  nextAttempt(callId: string): number;
+}
+
+/** What each hook gets. */
+export interface MiddlewareContext<State extends JsonObject = JsonObject> {
+  /** This run's own state; change it in place. JSON, kept when the run is paused. */
+  readonly state: Mutable<State>;
+  readonly run: RunInfo;
+  /** Aborted when the run is: every wait must end with it. */
+  readonly signal: AbortSignal;
+}
+
+/** State is written in place, so its own properties are not read-only. */
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A run, as `wrapRun` sees it. */
+export interface RunCall {
+  readonly input: readonly InputItem[];
+}
+
+/** A model call, as `wrapModelCall` sees it. Frozen. */
+export interface ModelCall {
+  readonly step: number;
+  readonly request: ModelRequest;
+}
+
+/** A tool call, as `wrapToolCall` sees it. Frozen; `next({ ...call, arguments })` may change arguments only. */
+export interface ToolCall {
+  readonly callId: string;
+  /** The name the model used. */
+  readonly name: string;
+  /** Undefined for an unknown tool. */
+  readonly tool: ToolInfo | undefined;
+  /** Checked, normalised JSON: what the tool will get, absent optionals removed. Empty when invalid. */
+  readonly arguments: JsonObject;
+  /** The text, exactly as the model wrote it. */
+  readonly rawArguments: string;
+  /** Set when the call is invalid: `next` then answers `invalid` and runs nothing. */
+  readonly issues: readonly Issue[] | undefined;
+  readonly step: number;
+  /** Constant over attempts and resumes. */
+  readonly idempotencyKey: string;
+}
+
+/** The way inward. */
+export type Next<Call, Result> = (call: Call) => Promise<Result>;
+
+/** Where a middleware stands relative to others, by name. */
+export interface MiddlewareOrder {
+  /** This one is outside those. */
+  readonly outside?: readonly string[] | undefined;
+  /** This one is inside those. */
+  readonly inside?: readonly string[] | undefined;
+  /** Those must be in the pipeline. */
+  readonly requires?: readonly string[] | undefined;
+}
+
+/** A middleware. Make one with `defineMiddleware`, which infers its state. First in the list is outermost. */
+export interface Middleware<State extends JsonObject = any> {
+  readonly name: string;
+  /** Fresh state for each run. */
+  readonly state?: (() => State) | undefined;
+  readonly order?: MiddlewareOrder | undefined;
+  /** True when a wrap may call `next` more than once. */
+  readonly repeats?: boolean | undefined;
+  /** Shown by `agent.explain()`. */
+  readonly options?: JsonObject | undefined;
+  /** Set by a middleware that bounds the run's steps itself: the kernel's own default of 20 then gives way. */
+  readonly boundsSteps?: number | undefined;
+  wrapRun?(
+    call: RunCall,
+    next: Next<RunCall, RunResult<unknown>>,
+    context: MiddlewareContext<State>,
+  ): Promise<RunResult<unknown>>;
+  wrapModelCall?(
+    call: ModelCall,
+    next: Next<ModelCall, ModelResponse>,
+    context: MiddlewareContext<State>,
+  ): Promise<ModelResponse>;
+  wrapToolCall?(call: ToolCall, next: Next<ToolCall, ToolOutcome>, context: MiddlewareContext<State>): Promise<ToolOutcome>;
+  /** Observes. What it throws is logged, never felt. */
+  onEvent?(event: RunEvent, context: MiddlewareContext<State>): void;
+}
