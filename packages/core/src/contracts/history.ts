@@ -41,11 +41,13 @@ export interface Session extends RunStore {
  * - `chained`: the server, by `previous_response_id`; only new items are sent.
  * - `conversation`: the server, by a conversation's id.
  *
- * `outputs` are items that were not posted when a run stopped; the next request carries them.
+ * `outputs` are items that were not posted when a run stopped; the next request carries them. `openCalls` are calls of a
+ * paused step that still wait for a person: a new run on this history answers them as skipped.
  */
 export type HistoryOption =
   | {
       readonly kind: "local";
+      readonly openCalls?: readonly string[] | undefined;
       readonly items?: readonly Item[] | undefined;
       readonly session?: never;
       readonly previousResponseId?: never;
@@ -54,6 +56,7 @@ export type HistoryOption =
     }
   | {
       readonly kind: "local";
+      readonly openCalls?: readonly string[] | undefined;
       readonly session: Session;
       readonly items?: never;
       readonly previousResponseId?: never;
@@ -62,6 +65,7 @@ export type HistoryOption =
     }
   | {
       readonly kind: "chained";
+      readonly openCalls?: readonly string[] | undefined;
       readonly previousResponseId?: string | undefined;
       readonly outputs?: readonly Item[] | undefined;
       readonly items?: never;
@@ -70,6 +74,7 @@ export type HistoryOption =
     }
   | {
       readonly kind: "conversation";
+      readonly openCalls?: readonly string[] | undefined;
       readonly id: string;
       readonly outputs?: readonly Item[] | undefined;
       readonly items?: never;

@@ -91,8 +91,6 @@ export interface ModelResponse {
   readonly output: readonly Item[];
   /** Without `requests`, which the kernel counts. */
   readonly usage: Omit<Usage, "requests">;
-  /** True when it did not come from this request (a cache, a replay). */
-  readonly replayed?: boolean | undefined;
 }
 
 /** What an adapter tells while a response comes in. Observation only: nothing acts on it. */

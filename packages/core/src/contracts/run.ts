@@ -46,7 +46,8 @@ export interface CallState {
   readonly arguments: JsonObject | undefined;
   readonly attempts: number;
   readonly durationMs: number;
-  readonly outcome: ToolOutcome;
+  /** Undefined for a call that waits behind another one on its key. */
+  readonly outcome: ToolOutcome | undefined;
 }
 
 /** A paused run as JSON: put it in any store, and give it to `agent.resume()`. */
@@ -63,6 +64,8 @@ export interface RunState {
   readonly calls: readonly CallState[];
   readonly steps: readonly StepRecord[];
   readonly usage: Usage;
+  /** Usage when the paused step began. */
+  readonly usageBefore: Usage;
   /** Calls of each tool so far, for `maxCalls`. */
   readonly toolCalls: { readonly [tool: string]: number };
   /** State of each middleware, by name. */

@@ -32,6 +32,7 @@ export const catalogue = {
   TOOL_ABORTED: entry("user", false, "The run was aborted while the tool ran.", "Nothing: it was asked for."),
   TOOL_ECHO_MISMATCH: entry("developer", false, "The result does not repeat an argument named in `echo`.", "Check what the tool's remote answered."),
   TOOL_LIMIT: entry("developer", false, "The tool was called more often than `maxCalls` allows.", "Raise `maxCalls` if that was meant."),
+  TOOL_MISSING_PACKAGE: entry("developer", false, "A tool's DTO classes need a package that is not installed.", "Install it: `npm install class-validator class-transformer`."),
   TOOL_OUTCOME_UNKNOWN: entry("user", false, "A write started, and nobody knows whether it happened.", "Check the remote before repeating it."),
 
   // What a model or the way to it says.
@@ -58,6 +59,7 @@ export const catalogue = {
   RUN_HISTORY: entry("developer", false, "The supplied history would be refused by the API.", "Use `repairHistory(items)`, or remove the item named above."),
   RUN_STATE: entry("developer", false, "The state cannot be resumed with these decisions, tools or this version.", "See the message for what does not fit."),
   RUN_MIDDLEWARE: entry("developer", false, "A middleware broke the rules of the pipeline.", "Correct the middleware named above."),
+  RUN_FAILED: entry("developer", false, "Something unexpected, such as a store, broke the run.", "See `cause`."),
   RUN_TOOL_FAILED: entry("developer", false, "A tool failed, and `toolErrors({ rethrow })` says that this ends the run.", "See `cause`."),
 
   // What the registry says.

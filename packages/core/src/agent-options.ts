@@ -1,0 +1,83 @@
+import type { ToolLog } from "./contracts/tool.js";
+import { ToolwrightError } from "./errors/toolwright-error.js";
+
+/** A log that goes nowhere. */
+export const quietLog: ToolLog = { debug() {}, info() {}, warn() {}, error() {} };
+
+// Type `never` in ModelSettings says the same; this says it to those who do not compile.
+const ownedByKernel: Readonly<Record<string, string>> = {
+  input: "Pass it to `run()`.",
+  instructions: "Use the agent's `instructions`.",
+  tools: "Use the agent's `tools`.",
+  model: "Use the agent's `model`.",
+  store: "Use `history`: `local` stores nothing, `chained` and `conversation` do.",
+  previous_response_id: 'Use `history: { kind: "chained", previousResponseId }`.',
+  conversation: 'Use `history: { kind: "conversation", id }`.',
+  stream: "Use `agent.stream()`.",
+  stream_options: "Use `agent.stream()`.",
+  background: "It is not supported.",
+};
+
+const optionNames = ["model", "client", "transport", "instructions", "tools", "middleware", "settings", "history", "concurrency", "maxSteps", "log"];
+
+/** @throws ToolwrightError `RUN_OPTIONS` naming the option and quoting the bad value. */
+export function checkOptions(options: object): void {
+  if (typeof options !== "object" || options === null) throw wrong("The agent has no options.", "Write `new Agent({ model, … })`.");
+  for (const name of Object.keys(options)) {
+    if (!optionNames.includes(name)) throw wrong(`There is no option ${JSON.stringify(name)}.`, `The options are ${optionNames.join(", ")}.`);
+  }
+  const { model, tools, middleware, concurrency, maxSteps, settings, history } = options as Record<string, unknown>;
+  const isModel = typeof model === "object" && model !== null && typeof (model as { respond?: unknown }).respond === "function";
+  if ((typeof model !== "string" || model === "") && !isModel) {
+    throw wrong(`\`model\` is ${shown(model)}.`, 'Pass a name, e.g. "gpt-5.4-mini", or a Model.');
+  }
+  if (tools !== undefined && !Array.isArray(tools)) throw wrong(`\`tools\` is ${shown(tools)}.`, "Pass a list of tools.");
+  if (middleware !== undefined && !Array.isArray(middleware)) throw wrong(`\`middleware\` is ${shown(middleware)}.`, "Pass a list of middlewares.");
+  positiveInteger("concurrency", concurrency);
+  positiveInteger("maxSteps", maxSteps);
+  if (settings !== undefined) checkSettings(settings as object);
+  if (history !== undefined) checkHistory(history);
+}
+
+function checkSettings(settings: object): void {
+  for (const name of Object.keys(settings)) {
+    const fix = ownedByKernel[name];
+    if (fix !== undefined && (settings as Record<string, unknown>)[name] !== undefined) throw wrong(`\`settings.${name}\` belongs to the run, not to the settings.`, fix);
+  }
+}
+
+/** @throws ToolwrightError `RUN_OPTIONS` for a history that is none of the three kinds, or two at once. */
+export function checkHistory(history: unknown): void {
+  const { kind } = (history ?? {}) as { kind?: unknown };
+  const allowed = historyKeys[String(kind)];
+  if (allowed === undefined) throw wrong(`\`history.kind\` is ${shown(kind)}.`, 'Use "local", "chained" or "conversation".');
+  for (const [key, value] of Object.entries(history as object)) {
+    if (value === undefined || key === "kind" || allowed.includes(key)) continue;
+    throw wrong(`\`history.${key}\` does not go with the kind "${String(kind)}".`, "One of the three owns the history: the application, a chain of responses, or a conversation.");
+  }
+  const { items, session, id } = history as { items?: unknown; session?: unknown; id?: unknown };
+  if (items !== undefined && session !== undefined) throw wrong("`history` has both `items` and a `session`.", "Pass one of them.");
+  if (items !== undefined && !Array.isArray(items)) throw wrong(`\`history.items\` is ${shown(items)}.`, "Pass a list of items.");
+  if (kind === "conversation" && (typeof id !== "string" || id === "")) throw wrong(`\`history.id\` is ${shown(id)}.`, "Pass the id of a conversation, conv_….");
+}
+
+const historyKeys: Readonly<Record<string, readonly string[]>> = {
+  local: ["items", "session", "openCalls"],
+  chained: ["previousResponseId", "outputs", "openCalls"],
+  conversation: ["id", "outputs", "openCalls"],
+};
+
+function positiveInteger(name: string, value: unknown): void {
+  if (value === undefined || (Number.isInteger(value) && (value as number) > 0)) return;
+  throw wrong(`\`${name}\` is ${shown(value)}.`, "Pass a whole number from 1.");
+}
+
+// Never the content of an object: it may be a client with its key.
+function shown(value: unknown): string {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return JSON.stringify(value) ?? String(value);
+  return value === null ? "null" : Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : typeof value;
+}
+
+function wrong(message: string, fix: string): ToolwrightError {
+  return new ToolwrightError("RUN_OPTIONS", message, { fix });
+}

@@ -1,0 +1,61 @@
+import { AgentBase, type AgentOptions as BaseOptions } from "./agent.js";
+import type { Model } from "./contracts/model.js";
+import type { ResponsesClient } from "./openai/client.js";
+import { openaiModel } from "./openai/responses-model.js";
+
+/** What an agent is made of. */
+export interface AgentOptions<App = unknown> extends BaseOptions<App> {
+  /** For a model given by name. Default: `new OpenAI()`, made at the first model call. */
+  readonly client?: ResponsesClient | undefined;
+  /** `"sse"` streams in `run()` too: for slow models, whose plain reply dies at the runtime's 300 s header limit. Default `"auto"`. */
+  readonly transport?: "auto" | "sse" | undefined;
+}
+
+/**
+ * An agent: a model, tools, and the middlewares around both.
+ *
+ * @typeParam App - what the contexts of its tools need, inferred; `run` then asks for it.
+ * @example
+ * const agent = new Agent({ model: "gpt-5.4-mini", tools: [new Calculator()], middleware: [logging(), ...standard()] });
+ * const result = await agent.run("What is 12 * 9 / 5 + 32?");
+ */
+export class Agent<App = unknown, Output = string> extends AgentBase<App, Output> {
+  // Here so that its type names the options of this package's own adapter.
+  constructor(options: AgentOptions<App>) {
+    super(options);
+  }
+
+  protected override modelByName(name: string, options: AgentOptions<App>): Model {
+    return openaiModel(name, options);
+  }
+}
+
+export type { ResumeOptions, RunOptions } from "./agent.js";
+export { Param } from "./authoring/param.js";
+export { Tool } from "./authoring/tool.js";
+export { Toolkit } from "./authoring/toolkit.js";
+export type { ParamOptions, ToolkitOptions, ToolOptions } from "./authoring/options.js";
+export type * from "./contracts/event.js";
+export type * from "./contracts/history.js";
+export type * from "./contracts/item.js";
+export type * from "./contracts/json.js";
+export type * from "./contracts/manifest.js";
+export type * from "./contracts/middleware.js";
+export type * from "./contracts/model.js";
+export type * from "./contracts/outcome.js";
+export type * from "./contracts/run.js";
+export type * from "./contracts/schema.js";
+export type * from "./contracts/tool.js";
+export type * from "./contracts/usage.js";
+export { catalogue as errorCatalogue, type ErrorCode } from "./errors/catalogue.js";
+export { RunStop } from "./errors/run-stop.js";
+export { ToolError } from "./errors/tool-error.js";
+export { ToolwrightError, type ToolwrightErrorOptions } from "./errors/toolwright-error.js";
+export type { ResponsesClient, ResponsesRequestOptions } from "./openai/client.js";
+export { openaiModel, type OpenAIModelOptions } from "./openai/responses-model.js";
+export { defineMiddleware } from "./pipeline/define-middleware.js";
+export { type AgentTool, toolDefinitions } from "./registry/collect-tools.js";
+export { type DefinedTool, defineTool, type DefineToolOptions, type StandardJsonSchema } from "./registry/define-tool.js";
+export type { AgentStream } from "./run/event-stream.js";
+export { isFunctionCall, isFunctionCallOutput } from "./run/history-items.js";
+export { content, type OutputPart, type ToolContent } from "./run/show-value.js";

@@ -1,0 +1,45 @@
+import type { ModelRequest, ToolSpec } from "../contracts/model.js";
+import { wireText } from "../run/history-wire.js";
+
+// The tools of an agent are one frozen list for all its steps: serialised once.
+const toolTexts = new WeakMap<readonly ToolSpec[], string>();
+
+/**
+ * The body of a request, joined from ready pieces: each item and each list of tools was serialised when it was new.
+ *
+ * @param model - the model's name on the wire.
+ */
+export function requestBody(model: string, request: ModelRequest, stream: boolean): string {
+  const { instructions, tools, toolChoice, settings, state } = request;
+  const { include, tool_choice: _, parallel_tool_calls, ...rest } = settings;
+  const fields: string[] = [`"model":${JSON.stringify(model)}`];
+  const add = (name: string, value: unknown): void => {
+    if (value !== undefined) fields.push(`"${name}":${JSON.stringify(value)}`);
+  };
+  add("instructions", instructions?.toWellFormed());
+  fields.push(`"input":[${request.input.map(wireText).join(",")}]`);
+  if (tools.length > 0) {
+    fields.push(`"tools":${toolsText(tools)}`);
+    add("tool_choice", toolChoice);
+    // Some models refuse it in a request without tools.
+    add("parallel_tool_calls", parallel_tool_calls);
+  }
+  if (state.kind === "local") fields.push(`"store":false`);
+  if (state.kind === "chained") add("previous_response_id", state.previousResponseId);
+  if (state.kind === "conversation") add("conversation", state.id);
+  // Without it, reasoning cannot be sent back to a server that keeps nothing.
+  const included = state.kind === "local" ? [...new Set([...(include ?? []), "reasoning.encrypted_content"])] : include;
+  add("include", included);
+  if (stream) fields.push(`"stream":true`);
+  for (const [name, value] of Object.entries(rest)) add(name, value);
+  return `{${fields.join(",")}}`;
+}
+
+function toolsText(tools: readonly ToolSpec[]): string {
+  let text = toolTexts.get(tools);
+  if (text === undefined) {
+    text = JSON.stringify(tools);
+    toolTexts.set(tools, text);
+  }
+  return text;
+}

@@ -1,0 +1,107 @@
+import { isFunctionCall, replyText } from "../run/history-items.js";
+import type { Item } from "../contracts/item.js";
+import type { ModelCallOptions, ModelResponse } from "../contracts/model.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
+
+/** A response object as it may come: nothing in it is taken for granted. */
+export interface WireResponse {
+  readonly id?: unknown;
+  readonly status?: unknown;
+  readonly output?: unknown;
+  readonly usage?: unknown;
+  readonly error?: unknown;
+  readonly incomplete_details?: unknown;
+}
+
+/**
+ * A completed response, from a plain reply.
+ *
+ * @throws ToolwrightError `MODEL_FAILED`, `MODEL_INCOMPLETE`, `MODEL_PROTOCOL` for anything else, though the HTTP status was 200.
+ */
+export function completedResponse(reply: unknown): ModelResponse {
+  if (typeof reply !== "object" || reply === null || Array.isArray(reply)) {
+    throw new ToolwrightError("MODEL_PROTOCOL", `The server answered with ${Array.isArray(reply) ? "a list" : typeof reply} instead of a response.`);
+  }
+  const response = reply as WireResponse;
+  if (response.status === undefined && response.error) throw failedResponse(response, "");
+  return finishedResponse(response, Array.isArray(response.output) ? (response.output as Item[]) : undefined, "");
+}
+
+/** A response that its server calls finished, with the items to take. */
+export function finishedResponse(response: WireResponse, output: readonly Item[] | undefined, partialText: string): ModelResponse {
+  switch (response.status) {
+    case "failed":
+    case "cancelled":
+      throw failedResponse(response, partialText);
+    case "incomplete":
+      throw incompleteResponse(response, partialText);
+    case "completed":
+    case undefined: // Some compatible servers leave it out.
+      break;
+    default:
+      throw new ToolwrightError("MODEL_PROTOCOL", `The response has the status ${JSON.stringify(response.status)}, which is not an end.`, { details: { responseId: idOf(response) } });
+  }
+  if (output === undefined) {
+    throw new ToolwrightError("MODEL_PROTOCOL", "The server's answer has no list of output items, so it is not a response.", { details: { responseId: idOf(response) } });
+  }
+  return { id: idOf(response), output, usage: usageOf(response) };
+}
+
+/** A reply that came whole tells the same things as a stream, in fewer pieces. */
+export async function tellWhole({ id, output }: ModelResponse, { onDelta }: ModelCallOptions): Promise<void> {
+  await onDelta({ type: "response-start", responseId: id });
+  for (const item of output) {
+    if (isFunctionCall(item)) {
+      await onDelta({ type: "tool-input-start", callId: item.call_id, tool: item.name });
+      await onDelta({ type: "tool-input-end", callId: item.call_id, arguments: item.arguments });
+    } else if (item.type === "message") {
+      const { text, refusal } = replyText([item]);
+      if (text !== "") await onDelta({ type: "text-delta", text });
+      if (refusal !== undefined) await onDelta({ type: "refusal-delta", text: refusal });
+    }
+  }
+}
+
+export function failedResponse(response: WireResponse, partialText: string): ToolwrightError {
+  const error = (typeof response.error === "object" && response.error !== null ? response.error : {}) as { code?: unknown; message?: unknown };
+  const code = typeof error.code === "string" ? error.code : undefined;
+  const reason = typeof error.message === "string" ? error.message : "no reason was given";
+  // Passing states of the server; whatever else a response fails with would fail again.
+  const retryable = code === "server_error" || code === "rate_limit_exceeded";
+  return new ToolwrightError("MODEL_FAILED", `The response ${response.status === "cancelled" ? "was cancelled" : "failed"}: ${reason}`, {
+    retryable,
+    details: { code, responseId: idOf(response), partialText, usage: usageIfAny(response) },
+  });
+}
+
+function incompleteResponse(response: WireResponse, partialText: string): ToolwrightError {
+  const reason = (response.incomplete_details as { reason?: unknown } | null | undefined)?.reason;
+  const text = partialText || (Array.isArray(response.output) ? replyText(response.output as Item[]).text : "");
+  return new ToolwrightError("MODEL_INCOMPLETE", `The response was cut off (${typeof reason === "string" ? reason : "no reason was given"}). None of its calls was run.`, {
+    details: { reason, responseId: idOf(response), partialText: text, usage: usageIfAny(response) },
+  });
+}
+
+function idOf({ id }: WireResponse): string | undefined {
+  return typeof id === "string" && id !== "" ? id : undefined;
+}
+
+function usageIfAny(response: WireResponse): ModelResponse["usage"] | undefined {
+  return typeof response.usage === "object" && response.usage !== null ? usageOf(response) : undefined;
+}
+
+function usageOf(response: WireResponse): ModelResponse["usage"] {
+  const usage = (response.usage ?? {}) as Record<string, unknown>;
+  const inner = (key: string, field: string): number => count((usage[key] as Record<string, unknown> | null | undefined)?.[field]);
+  const inputTokens = count(usage["input_tokens"]);
+  const outputTokens = count(usage["output_tokens"]);
+  return {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens: inner("input_tokens_details", "cached_tokens"),
+    reasoningTokens: inner("output_tokens_details", "reasoning_tokens"),
+    totalTokens: count(usage["total_tokens"]) || inputTokens + outputTokens,
+  };
+}
+
+const count = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);

@@ -1,0 +1,127 @@
+import type { Item } from "../contracts/item.js";
+import type { ModelDelta } from "../contracts/model.js";
+import type { WireResponse } from "./response.js";
+
+/** An event of the stream as it may come. Types that are not known are let go. */
+export interface StreamEvent {
+  readonly type?: string | undefined;
+  readonly output_index?: number | undefined;
+  readonly item_id?: string | undefined;
+  readonly item?: Item | undefined;
+  readonly delta?: unknown;
+  readonly arguments?: unknown;
+  readonly response?: unknown;
+  readonly [key: string]: unknown;
+}
+
+interface OpenItem {
+  item: Item;
+  done: boolean;
+  /** Argument text so far. Never parsed here. */
+  argumentText: string;
+}
+
+/**
+ * Puts a response together from its events. Items are told apart by `output_index`, then by item id, never by "the latest
+ * one": servers interleave parallel calls, and some leave the index out.
+ */
+export class StreamReducer {
+  responseId: string | undefined;
+  /** Visible text so far, for errors. */
+  text = "";
+  readonly #byIndex = new Map<number, OpenItem>();
+  readonly #byId = new Map<string, OpenItem>();
+  readonly #order: OpenItem[] = [];
+
+  /** Takes an event; gives what is worth telling. */
+  take(event: StreamEvent): ModelDelta | undefined {
+    switch (event.type) {
+      case "response.output_text.delta":
+        this.text += String(event.delta);
+        return { type: "text-delta", text: String(event.delta) };
+      case "response.reasoning_summary_text.delta":
+      case "response.reasoning_text.delta":
+        return { type: "reasoning-delta", text: String(event.delta) };
+      case "response.refusal.delta":
+        return { type: "refusal-delta", text: String(event.delta) };
+      case "response.created": {
+        const id = (event.response as WireResponse | undefined)?.id;
+        this.responseId = typeof id === "string" && id !== "" ? id : undefined;
+        return { type: "response-start", responseId: this.responseId };
+      }
+      case "response.output_item.added":
+        return this.#added(event);
+      case "response.output_item.done":
+        return this.#done(event);
+      case "response.function_call_arguments.delta":
+        return this.#argumentDelta(event);
+      case "response.function_call_arguments.done":
+        return this.#argumentsDone(event);
+      default:
+        return undefined;
+    }
+  }
+
+  /** The items of the response: those of the last event and those told one by one, the fuller of the two. */
+  output(response: WireResponse): readonly Item[] | undefined {
+    const told = this.#order.map((open) => open.item);
+    const listed = Array.isArray(response.output) ? (response.output as Item[]) : undefined;
+    if (listed === undefined || listed.length === 0) return this.#order.length === 0 ? listed : this.#order.map(closed);
+    return listed.map((item, index) => merged(item, told[index]));
+  }
+
+  #added(event: StreamEvent): ModelDelta | undefined {
+    if (event.item === undefined) return undefined;
+    const open = { item: event.item, done: false, argumentText: "" };
+    this.#order.push(open);
+    if (typeof event.output_index === "number") this.#byIndex.set(event.output_index, open);
+    const id = event.item["id"];
+    if (typeof id === "string" && id !== "") this.#byId.set(id, open);
+    if (open.item.type !== "function_call") return undefined;
+    return { type: "tool-input-start", callId: String(open.item["call_id"]), tool: String(open.item["name"]) };
+  }
+
+  #done(event: StreamEvent): undefined {
+    if (event.item === undefined) return undefined;
+    const open = this.#find(event, event.item["id"]);
+    if (open === undefined) this.#added(event);
+    const found = open ?? this.#order.at(-1);
+    if (found !== undefined) {
+      found.item = event.item;
+      found.done = true;
+    }
+    return undefined;
+  }
+
+  #argumentDelta(event: StreamEvent): ModelDelta | undefined {
+    const open = this.#find(event, event.item_id);
+    if (open === undefined) return undefined;
+    open.argumentText += String(event.delta);
+    return { type: "tool-input-delta", callId: String(open.item["call_id"]), delta: String(event.delta) };
+  }
+
+  #argumentsDone(event: StreamEvent): ModelDelta | undefined {
+    const open = this.#find(event, event.item_id);
+    if (open === undefined) return undefined;
+    if (typeof event.arguments === "string") open.argumentText = event.arguments;
+    return { type: "tool-input-end", callId: String(open.item["call_id"]), arguments: open.argumentText };
+  }
+
+  #find(event: StreamEvent, id: unknown): OpenItem | undefined {
+    if (typeof event.output_index === "number") return this.#byIndex.get(event.output_index);
+    return typeof id === "string" ? this.#byId.get(id) : undefined;
+  }
+}
+
+// Without its `.done`, a call is what its deltas made it.
+function closed({ item, done, argumentText }: OpenItem): Item {
+  if (done || item.type !== "function_call" || item["arguments"]) return item;
+  return { ...item, arguments: argumentText, status: "completed" };
+}
+
+// Some servers send the encrypted reasoning in only one of the two places.
+function merged(listed: Item, told: Item | undefined): Item {
+  const same = told !== undefined && told.type === listed.type && told["id"] === listed["id"];
+  if (!same || !told["encrypted_content"] || listed["encrypted_content"]) return listed;
+  return { ...listed, encrypted_content: told["encrypted_content"] };
+}

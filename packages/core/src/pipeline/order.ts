@@ -1,0 +1,63 @@
+import type { Middleware } from "../contracts/middleware.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
+
+/**
+ * Puts middlewares in the order that their `order` fields ask for, keeping the given order wherever it is free.
+ *
+ * @throws ToolwrightError `RUN_OPTIONS` for a name used twice, a missing requirement, or a cycle (with the way round it).
+ */
+export function orderMiddleware(list: readonly Middleware[]): readonly Middleware[] {
+  const byName = new Map<string, Middleware>();
+  for (const middleware of list) {
+    if (typeof middleware?.name !== "string" || middleware.name === "") {
+      throw new ToolwrightError("RUN_OPTIONS", "A middleware has no name.", { fix: "Make it with `defineMiddleware({ name, … })`." });
+    }
+    if (byName.has(middleware.name)) {
+      throw new ToolwrightError("RUN_OPTIONS", `Two middlewares are named "${middleware.name}".`, {
+        fix: `Rename one: \`{ ...${middleware.name}(…), name: "${middleware.name}2" }\`.`,
+      });
+    }
+    byName.set(middleware.name, middleware);
+  }
+  return place(list, outerOnes(list, byName));
+}
+
+// For each middleware, the ones that must stand outside it.
+function outerOnes(list: readonly Middleware[], byName: ReadonlyMap<string, Middleware>): Map<string, Set<string>> {
+  const outer = new Map(list.map((middleware) => [middleware.name, new Set<string>()]));
+  for (const { name, order } of list) {
+    for (const required of order?.requires ?? []) {
+      if (!byName.has(required)) {
+        throw new ToolwrightError("RUN_OPTIONS", `The middleware "${name}" requires "${required}", which is not in the pipeline.`, {
+          fix: `Add ${required} to \`middleware\`.`,
+        });
+      }
+    }
+    for (const inner of order?.outside ?? []) outer.get(inner)?.add(name);
+    for (const wrapper of order?.inside ?? []) if (byName.has(wrapper)) outer.get(name)?.add(wrapper);
+  }
+  return outer;
+}
+
+function place(list: readonly Middleware[], outer: ReadonlyMap<string, ReadonlySet<string>>): readonly Middleware[] {
+  const placed: Middleware[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  // Placing a middleware's outer ones right before it moves each the least distance.
+  const visit = (middleware: Middleware): void => {
+    if (done.has(middleware.name)) return;
+    if (path.includes(middleware.name)) {
+      const cycle = [...path.slice(path.indexOf(middleware.name)), middleware.name].join(" inside ");
+      throw new ToolwrightError("RUN_OPTIONS", `The order of middlewares goes round in a circle: ${cycle}.`, {
+        fix: "Take one of these `order` entries away.",
+      });
+    }
+    path.push(middleware.name);
+    for (const candidate of list) if (outer.get(middleware.name)?.has(candidate.name)) visit(candidate);
+    path.pop();
+    done.add(middleware.name);
+    placed.push(middleware);
+  };
+  for (const middleware of list) visit(middleware);
+  return placed;
+}

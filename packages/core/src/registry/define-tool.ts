@@ -1,0 +1,80 @@
+import type { JsonObject } from "../contracts/json.js";
+import type { ToolOutcome } from "../contracts/outcome.js";
+import type { QueryAnswer, RunnableTool, ToolContext, ToolSource } from "../contracts/tool.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
+import { argumentChecker } from "../schema/argument-checker.js";
+import { strictFromJsonSchema } from "../schema/strict-from-json-schema.js";
+import { toolInfo, type ToolInfoOptions } from "./tool-info.js";
+
+/** Anything with a Standard JSON Schema interface, such as a Zod or Valibot object. */
+export interface StandardJsonSchema<Output = unknown> {
+  readonly "~standard": {
+    readonly types?: { readonly output: Output } | undefined;
+    readonly jsonSchema: { input(options: { readonly target: string }): Record<string, unknown> };
+  };
+}
+
+/** What `execute` gets, as far as the schema's type tells. */
+export type ArgumentsOf<Parameters> = Parameters extends { readonly "~standard": { readonly types?: { readonly output: infer Output } | undefined } }
+  ? Output
+  : Record<string, unknown>;
+
+/** A tool without a class: the options of `@Tool`, with functions where the decorator names methods. */
+export interface DefineToolOptions<Parameters, App> extends ToolInfoOptions {
+  readonly name: string;
+  readonly description: string;
+  /** Plain JSON Schema of an object, or anything with a Standard JSON Schema interface. Made strict, or refused. */
+  readonly parameters: Parameters;
+  execute(this: void, args: ArgumentsOf<Parameters>, context: ToolContext<App>): unknown;
+  readonly approval?: true | ((args: ArgumentsOf<Parameters>, context: ToolContext<App>) => boolean | Promise<boolean>) | undefined;
+  readonly query?: ((args: ArgumentsOf<Parameters>, context: ToolContext<App>) => QueryAnswer | Promise<QueryAnswer>) | undefined;
+  readonly compensate?:
+    | ((args: ArgumentsOf<Parameters>, outcome: ToolOutcome, context: ToolContext<App>) => void | Promise<void>)
+    | undefined;
+}
+
+/** A tool made by `defineTool`: goes into an agent's `tools`. */
+export interface DefinedTool<App = unknown> extends ToolSource<App> {
+  readonly name: string;
+}
+
+/**
+ * Defines a tool without a class.
+ *
+ * @example
+ * const now = defineTool({
+ *   name: "now",
+ *   description: "The present time as ISO text.",
+ *   effect: "read",
+ *   parameters: { type: "object", properties: {} },
+ *   execute: () => new Date(),
+ * });
+ * @throws ToolwrightError `TOOL_DEFINITION` when the schema cannot be made strict, or an option is wrong.
+ */
+export function defineTool<const Parameters extends object, App = unknown>(options: DefineToolOptions<Parameters, App>): DefinedTool<App> {
+  if (typeof options.execute !== "function") {
+    throw new ToolwrightError("TOOL_DEFINITION", `The tool ${String(options.name)} has no execute function.`, { fix: "Add `execute(args, context) { … }`." });
+  }
+  const tool = definedTool(options as unknown as DefineToolOptions<object, unknown>);
+  return { name: options.name, "~toolwright.tools": { tools: () => [tool] } };
+}
+
+function definedTool(options: DefineToolOptions<object, unknown>): RunnableTool {
+  const { name, description, approval, query, compensate } = options;
+  const { schema, plan } = strictFromJsonSchema(options.parameters, name);
+  const checker = argumentChecker(schema, plan, {});
+  // The checked arguments have the type that the schema gives them; `defineTool` ties the two together.
+  const typed = (checked: JsonObject): Record<string, unknown> => checked;
+  return {
+    info: toolInfo({ name, identity: `app#${name}.execute`, description, parameters: schema, needsApproval: approval !== undefined }, options),
+    check: (value) => checker.check(value),
+    prepare: async (checked) => ({ ok: true, invoke: (context) => options.execute(typed(checked), context) }),
+    ...(approval !== undefined && {
+      approve: async (checked: JsonObject, context: ToolContext) => approval === true || (await approval(typed(checked), context)) === true,
+    }),
+    ...(query !== undefined && { query: async (checked: JsonObject, context: ToolContext) => query(typed(checked), context) }),
+    ...(compensate !== undefined && {
+      compensate: async (checked: JsonObject, outcome: ToolOutcome, context: ToolContext) => compensate(typed(checked), outcome, context),
+    }),
+  };
+}

@@ -1,0 +1,158 @@
+import type { JsonObject } from "../contracts/json.js";
+import type { ToolCall } from "../contracts/middleware.js";
+import type { ToolOutcome } from "../contracts/outcome.js";
+import type { RunnableTool, ToolContext } from "../contracts/tool.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
+import { invokeTool, toolContext } from "./invoke-tool.js";
+import type { OpenCall } from "./open-call.js";
+import { holdsFullProtocol, invalidArguments, ok, skipped, thrownOutcome } from "./outcomes.js";
+import { canonicalJson, resourceArguments } from "./resource.js";
+import type { Run } from "./run.js";
+import { showValue } from "./show-value.js";
+
+const abortedSkip = skipped("the run was aborted before it started.");
+const waiting = Object.freeze({ kind: "interrupted", reason: "approval" } as const);
+
+/** The core of the tool pipeline: one attempt of one call, inside all middlewares. Never throws for what a tool does. */
+export async function executeCall(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOutcome> {
+  const before = open.attempts;
+  const outcome = await attempt(run, open, call);
+  open.coreOutcome = outcome;
+  if (open.attempts > before) await run.store?.outcome({ runId: run.id, step: run.step, callId: open.callId }, outcome);
+  return outcome;
+}
+
+async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOutcome> {
+  if (open.refusal !== undefined) return open.refusal;
+  const tool = open.tool as RunnableTool;
+  const checked = recheck(tool, open, call);
+  if (!checked.ok) return invalidArguments(tool.info.name, checked.issues);
+
+  const denied = decided(open);
+  if (denied !== undefined) return denied;
+  const repeated = await repeatsUnknown(run, open, tool, checked.arguments);
+  if (repeated !== undefined) return repeated;
+
+  const prepared = await untilAbort(run, tool.prepare(checked.arguments));
+  if (prepared === aborted) return abortedSkip;
+  if (!prepared.ok) return invalidArguments(tool.info.name, prepared.issues);
+  // Before its turn comes: all approvals of a step are asked at once.
+  const approval = await approve(run, open, tool, checked.arguments);
+  if (approval !== undefined) return approval;
+
+  const turn = open.ticket === undefined ? undefined : await untilAbort(run, open.ticket.turn());
+  if (turn === aborted || run.abort.aborted) return abortedSkip;
+  if (turn?.kind === "blocked") return skipped(turn.reason);
+  if (turn?.kind === "paused") {
+    open.behind = true;
+    return waiting;
+  }
+  return inTurn(run, open, tool, checked.arguments, prepared.invoke);
+}
+
+async function inTurn(
+  run: Run,
+  open: OpenCall,
+  tool: RunnableTool,
+  checked: JsonObject,
+  invoke: (context: ToolContext) => unknown,
+): Promise<ToolOutcome> {
+  // Again, since an equal call ahead on the same key may have come to an unknown end meanwhile.
+  const repeated = await repeatsUnknown(run, open, tool, checked);
+  if (repeated !== undefined) return repeated;
+  if (open.orphan !== undefined && tool.info.effect !== "read" && !(await orphanEnded(run, open, tool))) {
+    return open.coreOutcome ?? abortedSkip;
+  }
+  const room = run.slots.take();
+  if (room !== undefined && (await untilAbort(run, room)) === aborted) return abortedSkip;
+  try {
+    if (run.store !== undefined) {
+      const { callId, call } = open;
+      await run.store.started({ runId: run.id, step: run.step, callId, tool: tool.info.identity, arguments: call.rawArguments, idempotencyKey: call.idempotencyKey });
+    }
+    if (run.abort.aborted) return abortedSkip;
+    const outcome = await invokeTool(run, open, tool, checked, invoke);
+    if (outcome.kind === "unknown") run.unknownWrites.add(writeKey(tool, checked));
+    return outcome;
+  } finally {
+    run.slots.give();
+  }
+}
+
+function recheck(tool: RunnableTool, open: OpenCall, call: ToolCall): ReturnType<RunnableTool["check"]> {
+  if (call.arguments === open.call.arguments) return { ok: true, arguments: call.arguments };
+  const checked = tool.check(call.arguments);
+  if (!checked.ok) return checked;
+  for (const name of resourceArguments(tool.info)) {
+    if (canonicalJson(checked.arguments[name] ?? null) === canonicalJson(open.call.arguments[name] ?? null)) continue;
+    throw new ToolwrightError("RUN_MIDDLEWARE", `A middleware changed the argument ${name} of ${tool.info.name}, which its \`resource\` names.`, {
+      fix: "Leave arguments that a resource names as they are: lanes were reserved by them.",
+      details: { tool: tool.info.name, argument: name },
+    });
+  }
+  return checked;
+}
+
+function decided({ decision }: OpenCall): ToolOutcome | undefined {
+  if (decision === undefined) return undefined;
+  if ("resolve" in decision) return decision.resolve === "done" ? ok(showValue(decision.output)) : undefined;
+  return decision.approve ? undefined : Object.freeze({ kind: "denied", reason: decision.reason ?? "a person refused it." });
+}
+
+const writeKey = (tool: RunnableTool, checked: JsonObject): string => `${tool.info.name} ${canonicalJson(checked)}`;
+
+// A write equal to one of unknown outcome could double its effect: its query knows, or a person does.
+async function repeatsUnknown(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): Promise<ToolOutcome | undefined> {
+  if (!holdsFullProtocol(tool.info) || !run.unknownWrites.has(writeKey(tool, checked))) return undefined;
+  if (open.decision !== undefined && "resolve" in open.decision) return undefined;
+  if (tool.query !== undefined) {
+    try {
+      const answer = await untilAbort(run, tool.query(checked, context(run, open, tool)));
+      if (answer === aborted) return abortedSkip;
+      if ("done" in answer) return ok(showValue(answer.result));
+    } catch (error) {
+      run.kernel.log.error({ tool: tool.info.name, callId: open.callId, err: error }, "query failed");
+    }
+  }
+  return Object.freeze({ kind: "interrupted", reason: "unknown-outcome" });
+}
+
+async function approve(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): Promise<ToolOutcome | undefined> {
+  if (tool.approve === undefined || open.decision !== undefined) return undefined;
+  try {
+    const needed = await untilAbort(run, tool.approve(checked, context(run, open, tool)));
+    if (needed === aborted) return abortedSkip;
+    return needed ? waiting : undefined;
+  } catch (error) {
+    // Nothing ran, but nothing may run unapproved either.
+    const outcome = thrownOutcome({ ...tool.info, effect: "read" }, error);
+    run.kernel.log.error({ tool: tool.info.name, callId: open.callId, err: error }, "approval failed");
+    return outcome;
+  }
+}
+
+const context = (run: Run, open: OpenCall, tool: RunnableTool): ToolContext => toolContext(run, open, tool, run.abort.signal);
+
+// A repetition waits for the attempt whose time was over, for as long as an attempt may take.
+async function orphanEnded(run: Run, open: OpenCall, tool: RunnableTool): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), tool.info.timeoutMs);
+  });
+  const ended = await untilAbort(run, Promise.race([(open.orphan as Promise<void>).then(() => true), late]));
+  clearTimeout(timer);
+  return ended === true;
+}
+
+const aborted = Symbol("aborted");
+
+function untilAbort<T>(run: Run, promise: Promise<T>): Promise<T | typeof aborted> {
+  if (run.abort.aborted) {
+    promise.catch(() => {});
+    return Promise.resolve(aborted);
+  }
+  return new Promise((resolve, reject) => {
+    const off = run.abort.onAbort(() => resolve(aborted));
+    promise.then(resolve, reject).finally(off);
+  });
+}

@@ -1,0 +1,131 @@
+import type { FunctionCallItem, FunctionCallOutputItem } from "../contracts/item.js";
+import type { ToolCall } from "../contracts/middleware.js";
+import type { ToolOutcome } from "../contracts/outcome.js";
+import type { CallRecord, CallState, Interruption } from "../contracts/run.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
+import { executeCall } from "./execute-call.js";
+import { outputItem } from "./history-items.js";
+import { callRecord, type OpenCall } from "./open-call.js";
+import { openCalls, type SettledCalls } from "./open-calls.js";
+import { outcomeOutput } from "./outcome-text.js";
+import { abortedOutcome, skipped } from "./outcomes.js";
+import { toolHash } from "./run-state.js";
+import type { Run } from "./run.js";
+
+/** What a step's calls came to. */
+export interface SettledStep {
+  readonly records: readonly CallRecord[];
+  /** One output a call, in the model's order; calls that wait for a person have none yet. */
+  readonly outputs: readonly FunctionCallOutputItem[];
+  readonly interruptions: readonly Interruption[];
+  /** Every call as a pause keeps it. */
+  readonly states: readonly CallState[];
+  /** The first thing that a middleware threw: it ends the run after all calls have settled. */
+  readonly failure: { readonly error: unknown } | undefined;
+}
+
+/**
+ * Runs the calls of a reply: side by side where their lanes allow, each through the tool pipeline. Settles when all have,
+ * whatever fails, or soon after an abort, whatever hangs.
+ */
+export async function executeCalls(run: Run, items: readonly FunctionCallItem[], settled?: SettledCalls): Promise<SettledStep> {
+  const calls = openCalls(run, items, settled);
+  const byId = new Map(calls.map((open) => [open.callId, open]));
+  const pipeline = run.compose<ToolCall, ToolOutcome>("wrapToolCall", (call) => executeCall(run, byId.get(call.callId) as OpenCall, call));
+  const all = Promise.all(calls.map((open) => (open.outcome === undefined ? runCall(run, open, pipeline) : undefined)));
+  await run.abort.race(all).catch(() => afterAbort(all));
+  for (const open of calls) open.outcome ??= cutOff(run, open);
+  if (run.abort.aborted || calls.some((open) => open.failure !== undefined)) endPauses(calls);
+  return summary(run, calls);
+}
+
+async function runCall(run: Run, open: OpenCall, pipeline: (call: ToolCall) => Promise<ToolOutcome>): Promise<void> {
+  const start = performance.now();
+  let outcome: ToolOutcome;
+  try {
+    outcome = checkKind(await pipeline(open.call));
+  } catch (error) {
+    open.failure = error;
+    // The effect happened, whatever became of the middlewares around it.
+    outcome = open.coreOutcome ?? (open.running ? cutOff(run, open) : skipped("the run failed before it started."));
+  }
+  // Cut off by an abort: its outcome is already told.
+  if (open.outcome !== undefined) return;
+  open.outcome = outcome;
+  open.durationMs += performance.now() - (open.startedAt === 0 ? start : open.startedAt);
+  letGo(open, outcome);
+  if (outcome.kind === "interrupted") return;
+  if (outcome !== open.coreOutcome && run.store !== undefined) {
+    await run.store.outcome({ runId: run.id, step: run.step, callId: open.callId }, outcome).catch((error: unknown) => (open.failure ??= error));
+  }
+  if (run.observed) {
+    const { callId, name, attempts, durationMs } = open;
+    void run.emit({ type: "tool-outcome", callId, tool: name, outcome, attempts, durationMs });
+  }
+}
+
+function letGo({ ticket, orphan }: OpenCall, outcome: ToolOutcome): void {
+  if (ticket === undefined) return;
+  if (outcome.kind === "interrupted") ticket.pause();
+  else if (orphan !== undefined) void orphan.then(() => ticket.release());
+  else ticket.release();
+}
+
+// Wraps that heed the signal get a moment to finish in order; the others are left behind.
+async function afterAbort(all: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([all, new Promise((resolve) => (timer = setTimeout(resolve, 25)))]);
+  clearTimeout(timer);
+}
+
+function cutOff(run: Run, open: OpenCall): ToolOutcome {
+  if (open.coreOutcome !== undefined) return open.coreOutcome;
+  if (open.running && open.tool !== undefined) return abortedOutcome(open.tool.info, run.abort.reason);
+  return open.refusal ?? skipped("the run was aborted before it started.");
+}
+
+// A run that ends in an error has no state to resume, so nobody will ever decide these.
+function endPauses(calls: readonly OpenCall[]): void {
+  for (const open of calls) {
+    if (open.outcome?.kind === "interrupted") open.outcome = skipped("it waited for a person, and the run ended.");
+  }
+}
+
+const kinds: ReadonlySet<string> = new Set(["ok", "invalid", "failed", "unknown", "denied", "skipped", "interrupted"] satisfies ToolOutcome["kind"][]);
+
+function checkKind(outcome: ToolOutcome): ToolOutcome {
+  if (kinds.has(outcome.kind)) return outcome;
+  throw new ToolwrightError("RUN_MIDDLEWARE", `A middleware answered a tool call with something that is no outcome (kind ${JSON.stringify(outcome.kind)}).`, {
+    fix: "Return what `next(call)` gave, or an outcome with one of the kinds ok, invalid, failed, unknown, denied, skipped, interrupted.",
+  });
+}
+
+function summary(run: Run, calls: readonly OpenCall[]): SettledStep {
+  const interrupted: Interruption[] = [];
+  const outputs: FunctionCallOutputItem[] = [];
+  for (const open of calls) {
+    const outcome = open.outcome as ToolOutcome;
+    if (outcome.kind !== "interrupted") outputs.push(outputItem(open.callId, outcomeOutput(outcome)));
+    else if (!open.behind) interrupted.push({ callId: open.callId, tool: open.name, arguments: open.call.arguments, reason: outcome.reason });
+  }
+  const failing = calls.find((open) => open.failure !== undefined);
+  return {
+    records: calls.map((open) => callRecord(open, open.outcome as ToolOutcome)),
+    outputs,
+    interruptions: interrupted,
+    states: interrupted.length === 0 ? [] : calls.map((open) => callState(run, open)),
+    failure: failing === undefined ? undefined : { error: failing.failure },
+  };
+}
+
+function callState(run: Run, open: OpenCall): CallState {
+  return {
+    callId: open.callId,
+    tool: open.tool?.info.identity,
+    toolHash: open.tool === undefined ? undefined : toolHash(open.tool.info),
+    arguments: open.call.issues === undefined ? open.call.arguments : undefined,
+    attempts: open.attempts,
+    durationMs: open.durationMs,
+    outcome: open.outcome?.kind === "interrupted" && open.behind ? undefined : open.outcome,
+  };
+}

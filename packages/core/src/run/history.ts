@@ -1,0 +1,120 @@
+import type { HistoryOption } from "../contracts/history.js";
+import type { Item } from "../contracts/item.js";
+import type { ModelRequest } from "../contracts/model.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
+import { assertReplayable } from "./history-check.js";
+
+/**
+ * The history of one run, append-only. New items wait in `pending` until a reply to them has come: a request that fails
+ * leaves the kept history as it was.
+ */
+export class History {
+  readonly kind: HistoryOption["kind"];
+  /** Everything new in this run that is part of the history: input, replies, outputs. */
+  readonly added: Item[];
+  #kept: Item[];
+  #pending: Item[] = [];
+  #inputCount = 0;
+  #previousResponseId: string | undefined;
+  readonly #conversation: string | undefined;
+  /** Calls of a paused step that have no output yet. */
+  #openCalls: readonly string[];
+
+  /** @param added - what the run had added before it was paused. */
+  constructor(option: HistoryOption, added: readonly Item[] = []) {
+    this.added = [...added];
+    this.kind = option.kind;
+    this.#openCalls = option.openCalls ?? [];
+    this.#kept = [];
+    if (option.kind === "local") {
+      const supplied = option.items ?? [];
+      assertReplayable(supplied, this.#openCalls);
+      this.#kept = supplied.slice();
+    } else {
+      this.#pending = (option.outputs ?? []).slice();
+      this.#previousResponseId = option.kind === "chained" ? option.previousResponseId : undefined;
+      this.#conversation = option.kind === "conversation" ? option.id : undefined;
+    }
+  }
+
+  /** Calls that the supplied history leaves open. */
+  get openCalls(): readonly string[] {
+    return this.#openCalls;
+  }
+
+  setOpenCalls(callIds: readonly string[]): void {
+    this.#openCalls = callIds;
+  }
+
+  /** Adds the run's new input. It becomes part of the history with the first reply. */
+  addInput(items: readonly Item[]): void {
+    this.#pending.push(...items);
+    this.#inputCount = items.length;
+  }
+
+  /** Adds outputs of calls. They are part of the history at once: the calls are, and must not stay unanswered. */
+  addOutputs(items: readonly Item[]): void {
+    this.added.push(...items);
+    if (this.kind === "local") this.#kept.push(...items);
+    else this.#pending.push(...items);
+  }
+
+  /** Takes back the outputs of a paused step, so that all its outputs can be added in the model's order. */
+  reopen(callIds: ReadonlySet<string>): void {
+    const isOutputOfStep = (item: Item | undefined): boolean => item?.type === "function_call_output" && callIds.has(String(item["call_id"]));
+    for (const list of [this.added, this.#kept, this.#pending]) while (isOutputOfStep(list.at(-1))) list.pop();
+    this.#openCalls = [];
+  }
+
+  /** True when there is something to go on from without new input. */
+  get goesOn(): boolean {
+    return this.#kept.length > 0 || this.#pending.length > 0 || this.#previousResponseId !== undefined || this.#conversation !== undefined;
+  }
+
+  /** What the next request carries as `input`. */
+  requestInput(): readonly Item[] {
+    return Object.freeze(this.kind === "local" ? [...this.#kept, ...this.#pending] : this.#pending.slice());
+  }
+
+  requestState(): ModelRequest["state"] {
+    if (this.kind === "local") return { kind: "local" };
+    if (this.kind === "chained") return { kind: "chained", previousResponseId: this.#previousResponseId };
+    return { kind: "conversation", id: this.#conversation as string };
+  }
+
+  /** Items that were sent for the first time with the request just answered. */
+  pendingInput(): readonly Item[] {
+    return this.#inputCount === 0 ? [] : this.#pending.slice(-this.#inputCount);
+  }
+
+  /** Takes a completed reply: what was pending is now part of the history, and so is the reply. */
+  acceptReply(output: readonly Item[], responseId: string | undefined): void {
+    const input = this.pendingInput();
+    this.added.push(...input, ...output);
+    if (this.kind === "local") {
+      this.#kept.push(...this.#pending, ...output);
+    } else if (this.kind === "chained") {
+      if (responseId === undefined) {
+        throw new ToolwrightError("MODEL_PROTOCOL", "The response has no id, so nothing can be chained to it.", {
+          fix: "Use `history: { kind: \"local\" }` with this server.",
+        });
+      }
+      this.#previousResponseId = responseId;
+    }
+    this.#pending = [];
+    this.#inputCount = 0;
+  }
+
+  /** What the next run starts from. */
+  snapshot(): HistoryOption {
+    const open = this.#openCalls.length > 0 ? { openCalls: this.#openCalls } : {};
+    if (this.kind === "local") return { kind: "local", items: this.#kept.slice(), ...open };
+    const unposted = this.#pending.slice(0, this.#pending.length - this.#inputCount);
+    const outputs = unposted.length > 0 ? { outputs: unposted } : {};
+    if (this.kind === "chained") {
+      const previous = this.#previousResponseId === undefined ? {} : { previousResponseId: this.#previousResponseId };
+      return { kind: "chained", ...previous, ...outputs, ...open };
+    }
+    return { kind: "conversation", id: this.#conversation as string, ...outputs, ...open };
+  }
+}

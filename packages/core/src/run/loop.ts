@@ -1,0 +1,103 @@
+import type { Item } from "../contracts/item.js";
+import type { RunCall, ModelCall } from "../contracts/middleware.js";
+import type { ModelResponse } from "../contracts/model.js";
+import type { CallState, Decision, RunResult } from "../contracts/run.js";
+import type { Usage } from "../contracts/usage.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
+import { executeCalls, type SettledStep } from "./execute-calls.js";
+import { inputItems, isFunctionCall, outputItem, replyText } from "./history-items.js";
+import { assertAnswerable, requestModel, stepRequest } from "./model-step.js";
+import { groupTwins } from "./open-call.js";
+import { outcomeOutput } from "./outcome-text.js";
+import { skipped } from "./outcomes.js";
+import { budgetError, completed, interrupted, refused } from "./result.js";
+import type { Run } from "./run.js";
+
+/** A step whose reply is already there: of a paused run, or of a session that was cut off in mid step. */
+export interface OpenStep {
+  readonly reply: readonly Item[];
+  readonly calls: readonly CallState[];
+  readonly decisions: readonly Decision[];
+  /** Usage of the run when this step began. */
+  readonly usageBefore: Usage;
+}
+
+/**
+ * The loop: ask the model, run the calls it asks for, ask again with their outputs, until it answers. `run()`, `stream()`
+ * and `resume()` are all this one.
+ */
+export async function runLoop(run: Run, call: RunCall, openStep: OpenStep | undefined): Promise<RunResult<unknown>> {
+  const callModel = run.compose<ModelCall, ModelResponse>("wrapModelCall", (inner) => requestModel(run, inner));
+  run.history.addInput([...skipOpenCalls(run, openStep), ...inputItems(call.input)]);
+
+  let open = openStep;
+  for (;;) {
+    const usage = open?.usageBefore ?? run.usage.snapshot();
+    const reply = open?.reply ?? (await nextReply(run, callModel));
+    const calls = reply.filter(isFunctionCall);
+    if (calls.length === 0) return answer(run, reply, usage);
+
+    const step = await executeCalls(run, calls, open);
+    open = undefined;
+    await keepOutputs(run, step, usage);
+    if (step.interruptions.length > 0) return interrupted(run, reply, step, usage);
+  }
+}
+
+async function nextReply(run: Run, callModel: (call: ModelCall) => Promise<ModelResponse>): Promise<readonly Item[]> {
+  const { step, kernel } = run;
+  if (step >= kernel.maxSteps) throw budgetError(kernel.maxSteps);
+  run.startStep();
+  const call = Object.freeze({ step, request: stepRequest(run) });
+  const response = await run.abort.race(callModel(call));
+  assertAnswerable(response.output);
+  const kept = withoutTwins(response.output);
+  await run.store?.input(run.history.pendingInput());
+  run.history.acceptReply(kept, response.id);
+  await run.store?.reply({ runId: run.id, step, responseId: response.id, output: kept });
+  return kept;
+}
+
+// The API takes one call an id: of twins the first is kept.
+function withoutTwins(output: readonly Item[]): readonly Item[] {
+  const calls = output.filter(isFunctionCall);
+  const groups = groupTwins(calls);
+  if (groups.length === calls.length) return output;
+  const first = new Set<Item>(groups.map((group) => group.item));
+  return output.filter((item) => !isFunctionCall(item) || first.has(item));
+}
+
+function answer(run: Run, reply: readonly Item[], usage: Usage): RunResult<unknown> {
+  const { text, refusal } = replyText(reply);
+  run.endStep([], run.usage.since(usage));
+  return refusal !== undefined && text === "" ? refused(run, refusal) : completed(run, text);
+}
+
+// What the calls came to becomes history whatever happens next: the model must never see a call without its output.
+async function keepOutputs(run: Run, step: SettledStep, usage: Usage): Promise<void> {
+  run.history.addOutputs(step.outputs);
+  const answered = new Set(step.outputs.map((output) => output.call_id));
+  run.history.setOpenCalls(step.records.map((record) => record.callId).filter((callId) => !answered.has(callId)));
+  if (step.interruptions.length === 0) {
+    const index = run.step;
+    run.endStep(step.records, run.usage.since(usage));
+    await run.store?.outputs({ runId: run.id, step: index, items: step.outputs });
+  }
+  if (run.abort.aborted) throw run.abort.error();
+  if (step.failure !== undefined) throw step.failure.error;
+}
+
+// A new run on the history of a paused one: what waited for a person is answered now, and its state is void.
+function skipOpenCalls(run: Run, openStep: OpenStep | undefined): readonly Item[] {
+  if (openStep !== undefined || run.history.openCalls.length === 0) return [];
+  const outcome = skipped("it waited for a person, and the conversation went on without a decision.");
+  const outputs = run.history.openCalls.map((callId) => outputItem(callId, outcomeOutput(outcome)));
+  run.history.setOpenCalls([]);
+  return outputs;
+}
+
+/** Checks that there is something to ask: new input, or a history that ends with something to answer. */
+export function assertInput(input: readonly unknown[], hasHistory: boolean): void {
+  if (input.length > 0 || hasHistory) return;
+  throw new ToolwrightError("RUN_OPTIONS", "The input is empty, and there is no history to go on from.", { fix: "Pass a question." });
+}

@@ -1,0 +1,66 @@
+import type { FunctionCallItem } from "../contracts/item.js";
+import type { ToolCall } from "../contracts/middleware.js";
+import type { ToolOutcome } from "../contracts/outcome.js";
+import type { CallRecord, Decision } from "../contracts/run.js";
+import type { RunnableTool } from "../contracts/tool.js";
+import type { Ticket } from "./lanes.js";
+
+/** A call of the present step while it is worked on. */
+export interface OpenCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly tool: RunnableTool | undefined;
+  /** As the middlewares see it: frozen. */
+  readonly call: ToolCall;
+  /** Known before anything runs: the call is wrong, or a limit is reached. */
+  readonly refusal: ToolOutcome | undefined;
+  readonly decision: Decision | undefined;
+  /** Places in the lanes of its keys; undefined for a read without a key. */
+  ticket: Ticket | undefined;
+  /** True when the ticket is for the toolkit's own lane, which moves on after a time limit. */
+  keyless: boolean;
+  attempts: number;
+  /** A method is running now. */
+  running: boolean;
+  /** Resolves when the method of a timed-out attempt has really ended. */
+  orphan: Promise<void> | undefined;
+  /** It waits behind a call that waits for a person. */
+  behind: boolean;
+  /** What the tool itself came to; a middleware may not lose it. */
+  coreOutcome: ToolOutcome | undefined;
+  /** What it came to in the end. */
+  outcome: ToolOutcome | undefined;
+  /** What a middleware threw. */
+  failure: unknown;
+  startedAt: number;
+  durationMs: number;
+}
+
+/** The public record of a settled call. */
+export function callRecord(open: OpenCall, outcome: ToolOutcome): CallRecord {
+  return Object.freeze({
+    callId: open.callId,
+    tool: open.name,
+    arguments: open.call.issues === undefined ? open.call.arguments : undefined,
+    outcome,
+    attempts: open.attempts,
+    durationMs: open.durationMs,
+  });
+}
+
+/** Two calls under one id are twins: the same call told twice, or two different ones that cannot be told apart. */
+export interface CallGroup {
+  readonly item: FunctionCallItem;
+  readonly conflicting: boolean;
+}
+
+/** Groups the calls of a reply by their ids, in the model's order. */
+export function groupTwins(items: readonly FunctionCallItem[]): readonly CallGroup[] {
+  const groups = new Map<string, { item: FunctionCallItem; conflicting: boolean }>();
+  for (const item of items) {
+    const known = groups.get(item.call_id);
+    if (known === undefined) groups.set(item.call_id, { item, conflicting: false });
+    else if (known.item.name !== item.name || known.item.arguments !== item.arguments) known.conflicting = true;
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,127 @@
+import type { FunctionCallItem } from "../contracts/item.js";
+import type { JsonObject } from "../contracts/json.js";
+import type { ToolCall } from "../contracts/middleware.js";
+import type { ToolOutcome } from "../contracts/outcome.js";
+import type { CallState, Decision } from "../contracts/run.js";
+import type { Issue } from "../contracts/schema.js";
+import type { RunnableTool, ToolInfo } from "../contracts/tool.js";
+import { parseArguments } from "../schema/parse-arguments.js";
+import type { LaneKey } from "./lanes.js";
+import { type CallGroup, groupTwins, type OpenCall } from "./open-call.js";
+import { invalid, invalidArguments, skipped } from "./outcomes.js";
+import { resourceKeys } from "./resource.js";
+import type { Run } from "./run.js";
+
+/** What is already known of a step's calls: from a pause, or from a session that was cut off. */
+export interface SettledCalls {
+  readonly calls: readonly CallState[];
+  readonly decisions: readonly Decision[];
+}
+
+/** Makes the calls of a reply ready: looked up, checked, counted, and each in its place in the lanes, before any starts. */
+export function openCalls(run: Run, items: readonly FunctionCallItem[], settled: SettledCalls | undefined): readonly OpenCall[] {
+  const opened = groupTwins(items).map((group) => open(run, group, settled));
+  for (const call of opened) if (call.outcome === undefined && call.refusal === undefined) reserve(run, call);
+  return opened;
+}
+
+function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls | undefined): OpenCall {
+  const state = settled?.calls.find((call) => call.callId === item.call_id);
+  const decision = settled?.decisions.find((each) => each.callId === item.call_id);
+  const tool = run.kernel.tools.byName.get(item.name);
+  const checked = check(tool, item, decision);
+  const outcome = state?.outcome?.kind === "interrupted" ? undefined : state?.outcome;
+  const refusal = outcome === undefined ? refuse(run, item, tool, checked.issues, conflicting, state !== undefined) : undefined;
+  return {
+    callId: item.call_id,
+    name: item.name,
+    tool,
+    call: toolCall(run, item, tool, checked),
+    refusal,
+    decision,
+    ticket: undefined,
+    keyless: false,
+    attempts: state?.attempts ?? 0,
+    running: false,
+    orphan: undefined,
+    behind: false,
+    coreOutcome: undefined,
+    outcome,
+    failure: undefined,
+    startedAt: 0,
+    durationMs: state?.durationMs ?? 0,
+  };
+}
+
+interface Checked {
+  readonly arguments: JsonObject;
+  readonly issues: readonly Issue[] | undefined;
+}
+
+const nothing: JsonObject = Object.freeze({});
+
+function check(tool: RunnableTool | undefined, item: FunctionCallItem, decision: Decision | undefined): Checked {
+  if (tool === undefined) return { arguments: nothing, issues: [] };
+  const edited = decision !== undefined && "approve" in decision && decision.approve ? decision.arguments : undefined;
+  const parsed = edited === undefined ? parseArguments(item.arguments) : ({ ok: true, value: edited } as const);
+  if (!parsed.ok) return { arguments: nothing, issues: parsed.issues };
+  const checked = tool.check(parsed.value);
+  return checked.ok ? { arguments: checked.arguments, issues: undefined } : { arguments: nothing, issues: checked.issues };
+}
+
+function refuse(
+  run: Run,
+  item: FunctionCallItem,
+  tool: RunnableTool | undefined,
+  issues: readonly Issue[] | undefined,
+  conflicting: boolean,
+  counted: boolean,
+): ToolOutcome | undefined {
+  if (conflicting) {
+    return invalid("TOOL_DUPLICATE_CALL", `Two different calls came under the id ${item.call_id}. Neither was run; make them again, one id each.`);
+  }
+  if (tool === undefined) {
+    const tools = [...run.kernel.tools.byName.keys()];
+    return invalid("TOOL_UNKNOWN", `There is no tool ${item.name}. There are: ${tools.join(", ") || "none"}.`, { tools });
+  }
+  if (issues !== undefined) return invalidArguments(tool.info.name, issues);
+  if (run.step >= run.kernel.maxSteps - 1) {
+    return skipped(`the run's budget of ${run.kernel.maxSteps} steps is used up, so nobody would read its output.`);
+  }
+  return counted ? undefined : overLimit(run, tool.info);
+}
+
+// Counted before anything starts and in the model's order, so that calls side by side cannot slip past the limit.
+function overLimit(run: Run, tool: ToolInfo): ToolOutcome | undefined {
+  const count = run.toolCalls.get(tool.name) ?? 0;
+  if (tool.maxCalls !== undefined && count >= tool.maxCalls) {
+    return skipped(`${tool.name} may be called ${tool.maxCalls} times in a run, and was.`);
+  }
+  run.toolCalls.set(tool.name, count + 1);
+  return undefined;
+}
+
+function toolCall(run: Run, item: FunctionCallItem, tool: RunnableTool | undefined, checked: Checked): ToolCall {
+  return Object.freeze({
+    callId: item.call_id,
+    name: item.name,
+    tool: tool?.info,
+    arguments: checked.arguments,
+    rawArguments: item.arguments,
+    issues: checked.issues,
+    step: run.step,
+    idempotencyKey: [run.id, ...run.path, run.step, item.call_id].join("/"),
+  });
+}
+
+function reserve(run: Run, call: OpenCall): void {
+  const { info } = call.tool as RunnableTool;
+  const keys: LaneKey[] = resourceKeys(info, call.call.arguments).map((key) => ({ key, mode: info.effect === "read" ? "read" : "write" }));
+  if (keys.length === 0) {
+    if (info.effect === "read") return;
+    call.keyless = true;
+    // Writes of one toolkit that name nothing may work on the same thing.
+    keys.push({ key: `toolkit ${info.identity.slice(0, info.identity.lastIndexOf("."))}`, mode: "write" });
+  }
+  call.ticket = run.lanes.reserve(keys);
+}

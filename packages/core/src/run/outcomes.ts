@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import type { FailedOutcome, InvalidOutcome, OkOutcome, OutcomeError, SkippedOutcome, ToolOutcome, UnknownOutcome } from "../contracts/outcome.js";
+import type { Issue } from "../contracts/schema.js";
+import type { ToolInfo } from "../contracts/tool.js";
+import { ToolError } from "../errors/tool-error.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
+
+export const skipped = (reason: string): SkippedOutcome => Object.freeze({ kind: "skipped", reason });
+
+/** `failed` with its cause kept for code and logs, but out of print and JSON. */
+export const failed = (error: OutcomeError, cause?: unknown): FailedOutcome => withCause({ kind: "failed", error }, cause);
+
+const unknown = (error: OutcomeError, cause?: unknown): UnknownOutcome => withCause({ kind: "unknown", error }, cause);
+
+function withCause<O extends FailedOutcome | UnknownOutcome>(outcome: O, cause: unknown): O {
+  if (cause !== undefined) Object.defineProperty(outcome, "cause", { value: cause, enumerable: false });
+  return Object.freeze(outcome);
+}
+
+export function invalid(code: string, message: string, more: { issues?: readonly Issue[]; tools?: readonly string[] } = {}): InvalidOutcome {
+  return Object.freeze({ kind: "invalid", error: { code, message, retryable: false, ...more } });
+}
+
+export function invalidArguments(tool: string, issues: readonly Issue[]): InvalidOutcome {
+  return invalid("TOOL_ARGUMENTS_INVALID", `The arguments of ${tool} do not fit its schema. Nothing was run.`, { issues });
+}
+
+export function ok(output: OkOutcome["output"]): OkOutcome {
+  return Object.freeze({ kind: "ok", output });
+}
+
+const doNotRepeat = "It may or may not have taken effect. Do not repeat it; tell the user that its outcome is unknown.";
+
+/** What a throw means: certainly nothing done, or nobody knows. */
+export function thrownOutcome(tool: ToolInfo, error: unknown): ToolOutcome {
+  if (isToolError(error)) {
+    return failed({ code: error.code, message: publicMessage(error), retryable: error.retryable }, error);
+  }
+  const reference = randomBytes(4).toString("hex");
+  if (holdsFullProtocol(tool)) {
+    return unknown({ code: "TOOL_OUTCOME_UNKNOWN", message: `${tool.name} broke off (reference ${reference}). ${doNotRepeat}`, retryable: false }, error);
+  }
+  return failed({ code: "TOOL_FAILED", message: `The tool failed (reference ${reference}).`, retryable: mayRepeat(tool) }, error);
+}
+
+export function timeoutOutcome(tool: ToolInfo): ToolOutcome {
+  const cause = new ToolwrightError("TOOL_TIMEOUT", `${tool.name} did not end within ${tool.timeoutMs} ms.`);
+  if (holdsFullProtocol(tool)) {
+    return unknown({ code: "TOOL_TIMEOUT", message: `${tool.name} did not end within ${tool.timeoutMs} ms. ${doNotRepeat}`, retryable: false }, cause);
+  }
+  return failed({ code: "TOOL_TIMEOUT", message: `${tool.name} did not end within ${tool.timeoutMs} ms.`, retryable: mayRepeat(tool) }, cause);
+}
+
+/** Of a call that was running when the run was aborted. */
+export function abortedOutcome(tool: ToolInfo, reason: unknown): ToolOutcome {
+  if (holdsFullProtocol(tool)) {
+    return unknown({ code: "TOOL_ABORTED", message: `${tool.name} was aborted while it ran. ${doNotRepeat}`, retryable: false }, reason);
+  }
+  return failed({ code: "TOOL_ABORTED", message: `${tool.name} was aborted while it ran.`, retryable: false }, reason);
+}
+
+export function echoOutcome(tool: ToolInfo, name: string): ToolOutcome {
+  const message = `The result of ${tool.name} does not repeat the argument ${name}: it may belong to something else.`;
+  if (holdsFullProtocol(tool)) return unknown({ code: "TOOL_ECHO_MISMATCH", message: `${message} ${doNotRepeat}`, retryable: false });
+  return failed({ code: "TOOL_ECHO_MISMATCH", message, retryable: false });
+}
+
+/** A declared write that cannot be repeated: only for these is an outcome ever `unknown`. */
+export function holdsFullProtocol(tool: ToolInfo): boolean {
+  return tool.effectDeclared && tool.effect !== "read" && !tool.idempotent;
+}
+
+function mayRepeat(tool: ToolInfo): boolean {
+  return tool.idempotent || (tool.effectDeclared && tool.effect === "read");
+}
+
+// By marker, since a tool package may have its own copy of this one.
+function isToolError(error: unknown): error is ToolError {
+  return ToolwrightError.is(error) && (error as { name?: unknown }).name === "ToolError";
+}
+
+// Without the "Fix:" line, which is for developers.
+const publicMessage = (error: ToolError): string => error.message.split("\nFix: ")[0] as string;

@@ -1,0 +1,191 @@
+import { randomUUID } from "node:crypto";
+import type { EventBody, RunEvent } from "../contracts/event.js";
+import type { RunStore } from "../contracts/history.js";
+import type { JsonObject } from "../contracts/json.js";
+import type { Middleware, MiddlewareContext, RunInfo } from "../contracts/middleware.js";
+import type { CallRecord, Interruption, RunState, StepRecord } from "../contracts/run.js";
+import type { Usage } from "../contracts/usage.js";
+import { compose, type Layer } from "../pipeline/compose.js";
+import { RunAbort } from "./abort.js";
+import type { History } from "./history.js";
+import type { Kernel } from "./kernel.js";
+import { Lanes } from "./lanes.js";
+import { Slots } from "./slots.js";
+import { UsageCounter } from "./usage.js";
+
+/** How a run differs from the next one of the same agent. */
+export interface RunSetup {
+  readonly history: History;
+  readonly store: RunStore | undefined;
+  readonly app: unknown;
+  readonly signal: AbortSignal | undefined;
+  /** Whether the model is asked for a stream. */
+  readonly stream: boolean;
+  /** Takes every event; may give back a promise, which the adapter awaits before it reads on. */
+  readonly consumer: ((event: RunEvent) => void | Promise<void>) | undefined;
+  /** A paused run that goes on. */
+  readonly resumed: RunState | undefined;
+}
+
+type Hook = "wrapRun" | "wrapModelCall" | "wrapToolCall";
+
+/** One run: its counters, its state, its events. Everything that changes while the loop turns lives here. */
+export class Run {
+  readonly id: string;
+  readonly path: readonly string[] = [];
+  readonly kernel: Kernel;
+  readonly history: History;
+  readonly store: RunStore | undefined;
+  readonly app: unknown;
+  readonly stream: boolean;
+  readonly abort: RunAbort;
+  readonly usage: UsageCounter;
+  readonly lanes = new Lanes();
+  readonly slots: Slots;
+  readonly steps: StepRecord[];
+  /** Calls of each tool so far, by name. */
+  readonly toolCalls: Map<string, number>;
+  /** Writes of unknown outcome so far: tool and arguments. */
+  readonly unknownWrites = new Set<string>();
+  /** Set when the first step with a call is over: a forced tool choice has then been obeyed. */
+  forcedChoiceDone = false;
+  step: number;
+  responseId: string | undefined;
+  interruptions: readonly Interruption[] = [];
+  readonly attempts = new Map<string, number>();
+  readonly #consumer: RunSetup["consumer"];
+  readonly #observers: readonly { readonly middleware: Middleware; readonly context: MiddlewareContext }[];
+  readonly #contexts: ReadonlyMap<Middleware, MiddlewareContext>;
+  #outputSeen = false;
+
+  constructor(kernel: Kernel, setup: RunSetup) {
+    const { resumed } = setup;
+    this.kernel = kernel;
+    this.id = resumed?.runId ?? randomUUID();
+    this.history = setup.history;
+    this.store = setup.store;
+    this.app = setup.app;
+    this.stream = setup.stream;
+    this.abort = new RunAbort(setup.signal);
+    this.usage = new UsageCounter(resumed?.usage, undefined);
+    this.slots = new Slots(kernel.concurrency);
+    this.steps = [...(resumed?.steps ?? [])];
+    this.toolCalls = new Map(Object.entries(resumed?.toolCalls ?? {}));
+    this.step = resumed?.step ?? 0;
+    this.responseId = resumed?.responseId;
+    this.forcedChoiceDone = this.steps.some((step) => step.calls.length > 0);
+    this.#consumer = setup.consumer;
+    this.#contexts = contexts(kernel.middleware, this.#info(), this.abort.signal, resumed?.middleware ?? {});
+    this.#observers = kernel.middleware
+      .filter((middleware) => middleware.onEvent !== undefined)
+      .map((middleware) => ({ middleware, context: this.#contexts.get(middleware) as MiddlewareContext }));
+  }
+
+  /** True when somebody looks at events: otherwise they are not even made. */
+  get observed(): boolean {
+    return this.#consumer !== undefined || this.#observers.length > 0;
+  }
+
+  /** Tells everyone who looks. Observers first: the consumer may be slow. */
+  emit(body: EventBody): void | Promise<void> {
+    if (!this.observed) return undefined;
+    const event: RunEvent = { runId: this.id, step: this.step, responseId: this.responseId, path: this.path, ...body };
+    for (const { middleware, context } of this.#observers) this.#observe(middleware, context, event);
+    if (body.type === "text-delta" && this.#consumer !== undefined) this.#outputSeen = true;
+    return this.#consumer?.(event);
+  }
+
+  startStep(): void {
+    this.responseId = undefined;
+    this.#outputSeen = false;
+    this.attempts.clear();
+    void this.emit({ type: "step-start" });
+  }
+
+  endStep(calls: readonly CallRecord[], usage: Usage): void {
+    this.steps.push(Object.freeze({ index: this.step, responseId: this.responseId, calls, usage }));
+    if (calls.length > 0) this.forcedChoiceDone = true;
+    void this.emit({ type: "step-end", usage });
+    this.step += 1;
+  }
+
+  /** The onion of one hook around a core. */
+  compose<Call extends object, Result extends object>(hook: Hook, core: (call: Call) => Promise<Result>): (call: Call) => Promise<Result> {
+    const layers: Layer<Call, Result>[] = [];
+    for (const middleware of this.kernel.middleware) {
+      const wrap = middleware[hook] as ((call: Call, next: unknown, context: MiddlewareContext) => Promise<Result>) | undefined;
+      if (wrap === undefined) continue;
+      const context = this.#contexts.get(middleware) as MiddlewareContext;
+      layers.push({ name: middleware.name, repeats: middleware.repeats === true, wrap: (call, next) => wrap.call(middleware, call, next, context) });
+    }
+    return compose(hook, layers, core, this.abort.signal);
+  }
+
+  get info(): RunInfo {
+    return this.#runInfo;
+  }
+  #runInfo!: RunInfo;
+
+  middlewareState(): { readonly [name: string]: JsonObject } {
+    return Object.fromEntries([...this.#contexts].filter(([middleware]) => middleware.state !== undefined).map(([{ name }, { state }]) => [name, state]));
+  }
+
+  #observe(middleware: Middleware, context: MiddlewareContext, event: RunEvent): void {
+    try {
+      // An async observer is not awaited, and its rejection is not felt either.
+      const result = middleware.onEvent?.(event, context) as unknown;
+      if (result instanceof Promise) result.catch((error: unknown) => this.#logObserver(middleware, error));
+    } catch (error) {
+      this.#logObserver(middleware, error);
+    }
+  }
+
+  #logObserver(middleware: Middleware, error: unknown): void {
+    this.kernel.log.error({ middleware: middleware.name, err: error }, "onEvent threw");
+  }
+
+  #info(): RunInfo {
+    const run = this;
+    this.#runInfo = {
+      id: run.id,
+      path: run.path,
+      get step() {
+        return run.step;
+      },
+      get responseId() {
+        return run.responseId;
+      },
+      get usage() {
+        return run.usage.snapshot();
+      },
+      model: run.kernel.model.name,
+      app: run.app,
+      get outputSeen() {
+        return run.#outputSeen;
+      },
+      restartStep() {
+        run.#outputSeen = false;
+        void run.emit({ type: "step-restart" });
+      },
+      nextAttempt(callId) {
+        return (run.attempts.get(callId) ?? 0) + 1;
+      },
+    };
+    return this.#runInfo;
+  }
+}
+
+function contexts(
+  list: readonly Middleware[],
+  run: RunInfo,
+  signal: AbortSignal,
+  restored: { readonly [name: string]: JsonObject },
+): ReadonlyMap<Middleware, MiddlewareContext> {
+  return new Map(
+    list.map((middleware) => {
+      const saved = restored[middleware.name];
+      const state = saved === undefined ? (middleware.state?.() ?? {}) : structuredClone(saved);
+      return [middleware, { state, run, signal } as MiddlewareContext];
+    }),
+  );
+}

@@ -1,0 +1,86 @@
+import type { ContentPart } from "../contracts/item.js";
+import type { ToolOutput } from "../contracts/outcome.js";
+
+const contentKey = Symbol.for("toolwright.content");
+
+/** A part of a tool's output, in plain words. */
+export type OutputPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly url?: string | undefined; readonly fileId?: string | undefined; readonly detail?: "low" | "high" | "auto" | undefined }
+  | { readonly type: "file"; readonly url?: string | undefined; readonly fileId?: string | undefined; readonly data?: string | undefined; readonly filename?: string | undefined };
+
+/** What `content()` gives: a tool returns it to show texts, images and files. */
+export interface ToolContent {
+  readonly parts: readonly OutputPart[];
+}
+
+/**
+ * Makes a tool's result from parts.
+ *
+ * @example
+ * return content([{ type: "text", text: "The chart:" }, { type: "image", url: dataUrl }]);
+ */
+export function content(parts: readonly OutputPart[]): ToolContent {
+  return Object.defineProperty({ parts }, contentKey, { value: true });
+}
+
+/** A tool's result as the model reads it. Never throws: the effect happened, so what cannot be shown is said in words. */
+export function showValue(value: unknown): ToolOutput {
+  try {
+    if (typeof value === "string") return value.toWellFormed();
+    if (typeof value === "object" && value !== null && contentKey in value) return (value as unknown as ToolContent).parts.map(wirePart);
+    return valueText(value).toWellFormed();
+  } catch {
+    return "The tool is done, but its result cannot be shown as text.";
+  }
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined) return "null";
+  if (typeof value === "function" || typeof value === "symbol") return `The tool is done, but its result, a ${typeof value}, cannot be shown as text.`;
+  return JSON.stringify(plain(value, new Set()));
+}
+
+/** Plain JSON data: BigInt as decimal text, Map and Set as arrays, a Buffer as its length and type. */
+function plain(value: unknown, above: Set<object>): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value === "function" || typeof value === "symbol") return undefined;
+  if (typeof value !== "object" || value === null) return value;
+  if (above.has(value)) throw new TypeError("cycle");
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (ArrayBuffer.isView(value)) return { type: Object.prototype.toString.call(value).slice(8, -1), bytes: value.byteLength };
+  if (value instanceof ArrayBuffer) return { type: "ArrayBuffer", bytes: value.byteLength };
+  above.add(value);
+  const shown = plainObject(value, above);
+  above.delete(value);
+  return shown;
+}
+
+function plainObject(value: object, above: Set<object>): unknown {
+  if (Array.isArray(value)) return value.map((entry) => plain(entry, above) ?? null);
+  if (value instanceof Map) return [...value].map(([key, entry]) => [plain(key, above) ?? null, plain(entry, above) ?? null]);
+  if (value instanceof Set) return [...value].map((entry) => plain(entry, above) ?? null);
+  if ("toJSON" in value && typeof value.toJSON === "function") return plain((value as { toJSON(): unknown }).toJSON(), above);
+  const shown: [string, unknown][] = [];
+  for (const key of Object.keys(value)) {
+    const entry = plain((value as Record<string, unknown>)[key], above);
+    if (entry !== undefined) shown.push([key, entry]);
+  }
+  return Object.fromEntries(shown);
+}
+
+function wirePart(part: OutputPart): ContentPart {
+  switch (part.type) {
+    case "text":
+      return { type: "input_text", text: part.text.toWellFormed() };
+    case "image":
+      return defined({ type: "input_image" as const, image_url: part.url, file_id: part.fileId, detail: part.detail });
+    case "file":
+      return defined({ type: "input_file" as const, file_url: part.url, file_id: part.fileId, file_data: part.data, filename: part.filename });
+  }
+}
+
+function defined<T extends object>(fields: T): T {
+  // Same fields without the undefined ones.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
