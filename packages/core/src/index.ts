@@ -56,6 +56,9 @@ export { openaiModel, type OpenAIModelOptions } from "./openai/responses-model.j
 export { defineMiddleware } from "./pipeline/define-middleware.js";
 export { type AgentTool, toolDefinitions } from "./registry/collect-tools.js";
 export { type DefinedTool, defineTool, type DefineToolOptions, type StandardJsonSchema } from "./registry/define-tool.js";
+export type { PackageAllowance, PackageListing, ToolListing } from "./registry/offer.js";
+export { type ConfigClass, defineToolPackage, type ToolPackage } from "./registry/tool-package.js";
+export { type Allowances, type DiscoverOptions, ToolRegistry } from "./registry/tool-registry.js";
 export type { AgentStream } from "./run/event-stream.js";
 export { isFunctionCall, isFunctionCallOutput } from "./run/history-items.js";
 export { content, type OutputPart, type ToolContent } from "./run/show-value.js";

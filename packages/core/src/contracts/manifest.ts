@@ -44,3 +44,12 @@ export interface ToolkitManifest {
   readonly package?: string | undefined;
   readonly tools: readonly ToolManifest[];
 }
+
+/** `toolwright.manifest.json` of a tool package: all that an app needs to list, offer and check its tools without running its code. */
+export interface PackageManifest {
+  readonly format: 1;
+  /** npm name. */
+  readonly package: string;
+  readonly version: string;
+  readonly toolkits: readonly ToolkitManifest[];
+}

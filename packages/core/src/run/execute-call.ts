@@ -5,7 +5,7 @@ import type { RunnableTool, ToolContext } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { invokeTool, toolContext } from "./invoke-tool.js";
 import type { OpenCall } from "./open-call.js";
-import { holdsFullProtocol, invalidArguments, ok, skipped, thrownOutcome } from "./outcomes.js";
+import { holdsFullProtocol, invalidArguments, notReadyOutcome, ok, skipped } from "./outcomes.js";
 import { canonicalJson, resourceArguments } from "./resource.js";
 import type { Run } from "./run.js";
 import { showValue } from "./show-value.js";
@@ -33,8 +33,9 @@ async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOu
   const repeated = await repeatsUnknown(run, open, tool, checked.arguments);
   if (repeated !== undefined) return repeated;
 
-  const prepared = await untilAbort(run, tool.prepare(checked.arguments));
+  const prepared = await untilAbort(run, prepare(run, open, tool, checked.arguments));
   if (prepared === aborted) return abortedSkip;
+  if ("kind" in prepared) return prepared;
   if (!prepared.ok) return invalidArguments(tool.info.name, prepared.issues);
   // Before its turn comes: all approvals of a step are asked at once.
   const approval = await approve(run, open, tool, checked.arguments);
@@ -48,6 +49,16 @@ async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOu
     return waiting;
   }
   return inTurn(run, open, tool, checked.arguments, prepared.invoke);
+}
+
+// What breaks here, such as a package that cannot be imported, breaks before any effect.
+async function prepare(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): Promise<Awaited<ReturnType<RunnableTool["prepare"]>> | ToolOutcome> {
+  try {
+    return await tool.prepare(checked);
+  } catch (error) {
+    run.kernel.log.error({ tool: tool.info.name, callId: open.callId, err: error }, "a tool could not be made ready");
+    return notReadyOutcome(error);
+  }
 }
 
 async function inTurn(
@@ -125,9 +136,8 @@ async function approve(run: Run, open: OpenCall, tool: RunnableTool, checked: Js
     return needed ? waiting : undefined;
   } catch (error) {
     // Nothing ran, but nothing may run unapproved either.
-    const outcome = thrownOutcome({ ...tool.info, effect: "read" }, error);
     run.kernel.log.error({ tool: tool.info.name, callId: open.callId, err: error }, "approval failed");
-    return outcome;
+    return notReadyOutcome(error);
   }
 }
 

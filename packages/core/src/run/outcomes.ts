@@ -36,12 +36,20 @@ export function thrownOutcome(tool: ToolInfo, error: unknown): ToolOutcome {
   if (isToolError(error)) {
     return failed({ code: error.code, message: publicMessage(error), retryable: error.retryable }, error);
   }
-  const reference = randomBytes(4).toString("hex");
+  const reference = newReference();
   if (holdsFullProtocol(tool)) {
     return unknown({ code: "TOOL_OUTCOME_UNKNOWN", message: `${tool.name} broke off (reference ${reference}). ${doNotRepeat}`, retryable: false }, error);
   }
   return failed({ code: "TOOL_FAILED", message: `The tool failed (reference ${reference}).`, retryable: mayRepeat(tool) }, error);
 }
+
+/** Of something that went wrong before the method was called: certainly no effect. */
+export function notReadyOutcome(error: unknown): ToolOutcome {
+  if (isToolError(error)) return failed({ code: error.code, message: publicMessage(error), retryable: error.retryable }, error);
+  return failed({ code: "TOOL_FAILED", message: `The tool could not start (reference ${newReference()}).`, retryable: false }, error);
+}
+
+const newReference = (): string => randomBytes(4).toString("hex");
 
 export function timeoutOutcome(tool: ToolInfo): ToolOutcome {
   const cause = new ToolwrightError("TOOL_TIMEOUT", `${tool.name} did not end within ${tool.timeoutMs} ms.`);

@@ -1,0 +1,51 @@
+import type { PlannerRequest } from "./read-request.js";
+
+/** A call that the planner asks for. */
+export interface PlannedCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** The planner's next reply. */
+export type Plan = { readonly kind: "calls"; readonly calls: readonly PlannedCall[] } | { readonly kind: "text"; readonly text: string };
+
+/** What became of a call: not made yet, a value, or a failure in words. */
+export type Result =
+  | { readonly kind: "missing" }
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "failure"; readonly message: string };
+
+export const text = (value: string): Plan => ({ kind: "text", text: value });
+
+/** A call with every parameter that its tool declares: strict schemas want each, null for what is left open. */
+export function call(request: PlannerRequest, name: string, given: Readonly<Record<string, unknown>>): PlannedCall {
+  const parameters = request.tools.get(name) ?? Object.keys(given);
+  return { name, arguments: Object.fromEntries(parameters.map((parameter) => [parameter, given[parameter] ?? null])) };
+}
+
+/** What an earlier call with these arguments gave. */
+export function resultOf(request: PlannerRequest, planned: PlannedCall): Result {
+  const wanted = canonical(planned.arguments);
+  const past = request.calls.find(({ name, arguments: made }) => name === planned.name && canonical(parse(made)) === wanted);
+  if (past?.output === undefined) return { kind: "missing" };
+  const value = parse(past.output);
+  if (typeof value === "object" && value !== null && "error" in value) {
+    const { message } = (value.error ?? {}) as { message?: unknown };
+    return { kind: "failure", message: typeof message === "string" ? message : "the tool failed." };
+  }
+  return { kind: "value", value };
+}
+
+/** One text for the same arguments, whatever their order; null says nothing. */
+function canonical(values: unknown): string {
+  const entries = Object.entries(values ?? {}).filter(([, value]) => value !== null);
+  return JSON.stringify(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,92 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve, sep } from "node:path";
+import { ToolwrightError } from "@toolwright/core";
+import { ts } from "typescript-json-schema";
+
+/** A tsconfig as the compiler reads it. Paths are absolute, with `/`. */
+export interface ProjectConfig {
+  readonly configPath: string;
+  /** The folder of the tsconfig. */
+  readonly directory: string;
+  readonly rootNames: readonly string[];
+  /** The author's own options. */
+  readonly options: ts.CompilerOptions;
+  /** This tsconfig and those it extends. */
+  readonly configFiles: readonly string[];
+  /** Folders that `include` looks into, with whether it goes below them. */
+  readonly watchedFolders: readonly { readonly path: string; readonly recursive: boolean }[];
+  /** The author checks without `strictNullChecks`. */
+  readonly looseNull: boolean;
+}
+
+/** The module that the build writes, relative to the project. */
+export const generatedName = "toolwright.generated.ts";
+
+/** The tsconfig that `--project` means: a file, or a folder that has one. */
+export function findConfig(project: string | undefined, cwd: string): string {
+  const given = resolve(cwd, project ?? "tsconfig.json");
+  const path = existsSync(given) && statSync(given).isDirectory() ? join(given, "tsconfig.json") : given;
+  if (existsSync(path)) return path.split(sep).join("/");
+  throw new ToolwrightError("BUILD_CONFIG", `There is no ${project ?? "tsconfig.json"} in ${cwd}.`, {
+    fix: "Run the command in the folder of the tsconfig.json, or name it: `toolwright build --project path/to/tsconfig.json`.",
+  });
+}
+
+/**
+ * Reads a tsconfig with everything it extends.
+ *
+ * @throws ToolwrightError `BUILD_CONFIG` when it cannot be read, is no JSON, or names no file.
+ */
+export function readConfig(configPath: string): ProjectConfig {
+  const directory = dirname(configPath);
+  const source = ts.readJsonConfigFile(configPath, (path) => ts.sys.readFile(path));
+  const parsed = ts.parseJsonSourceFileConfigFileContent(source, ts.sys, directory, undefined, configPath);
+  const fatal = ts.getConfigFileParsingDiagnostics(parsed).find(isFatal);
+  if (fatal !== undefined) throw configError(configPath, ts.flattenDiagnosticMessageText(fatal.messageText, " "), "Correct the tsconfig.");
+  const rootNames = parsed.fileNames.filter((name) => /\.[cm]?tsx?$/.test(name) && !name.endsWith(`/${generatedName}`));
+  if (rootNames.length === 0) throw noFiles(configPath, parsed.projectReferences ?? []);
+  return {
+    configPath,
+    directory,
+    rootNames,
+    options: parsed.options,
+    configFiles: [configPath, ...(source.extendedSourceFiles ?? [])],
+    watchedFolders: Object.entries(parsed.wildcardDirectories ?? {}).map(([path, flags]) => ({
+      path,
+      recursive: flags === ts.WatchDirectoryFlags.Recursive,
+    })),
+    looseNull: isLooseNull(parsed.options, directory),
+  };
+}
+
+/** Unknown options and values are those of another version of TypeScript: no reason to stop. No files is said in our words. */
+function isFatal(diagnostic: ts.Diagnostic): boolean {
+  const cannotRead = [5083, 6053, 18_000];
+  return diagnostic.category === ts.DiagnosticCategory.Error && (diagnostic.code < 2000 || cannotRead.includes(diagnostic.code));
+}
+
+function noFiles(configPath: string, references: readonly ts.ProjectReference[]): ToolwrightError {
+  const [first] = references;
+  if (first === undefined) return configError(configPath, "It names no TypeScript file.", "Add the folder of your tools to `include`, e.g. [\"src\"].");
+  const path = resolve(first.path).endsWith(".json") ? first.path : `${first.path}/tsconfig.json`;
+  const shown = path.startsWith(`${dirname(configPath)}/`) ? path.slice(dirname(configPath).length + 1) : path;
+  return configError(configPath, "It has no files of its own, only references.", `Build the project that has the tools, e.g. \`toolwright build --project ${shown}\`.`);
+}
+
+function configError(configPath: string, message: string, fix: string): ToolwrightError {
+  return new ToolwrightError("BUILD_CONFIG", `${configPath.slice(configPath.lastIndexOf("/") + 1)}: ${message}`, { fix });
+}
+
+/** `strict` is on by default since TypeScript 6, so it depends on the project's own copy. */
+function isLooseNull({ strictNullChecks, strict }: ts.CompilerOptions, directory: string): boolean {
+  const declared = strictNullChecks ?? strict;
+  if (declared !== undefined) return !declared;
+  try {
+    const path = createRequire(join(directory, "package.json")).resolve("typescript/package.json");
+    const { version } = JSON.parse(readFileSync(path, "utf8")) as { version: string };
+    return Number.parseInt(version, 10) < 6;
+  } catch {
+    return false;
+  }
+}

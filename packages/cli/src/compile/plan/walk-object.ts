@@ -1,0 +1,88 @@
+import { ts } from "typescript-json-schema";
+import { docText } from "../doc-comments.js";
+import { exportNameOf } from "../exports.js";
+import { hasModifier } from "../modifiers.js";
+import { orderProperties } from "./order.js";
+import type { ObjectPlan, PlanNode, PropertyPlan } from "./plan.js";
+import * as refuse from "./refusals.js";
+import { type At, Unsupported } from "./unsupported.js";
+import { lastName } from "./subject.js";
+import { walkProperty } from "./walk-property.js";
+import type { Walker } from "./walker.js";
+
+/** Makes the plan of an object type: an interface, a class, a literal, a mapped type, an intersection of such. */
+export function walkObject(walker: Walker, type: ts.Type, at: At): PlanNode {
+  const { checker } = walker.project;
+  const library = libraryName(walker, type);
+  if (library === "Date") return { kind: "date" };
+  if (library !== undefined) throw new Unsupported(at, refuse.builtIn(library));
+  if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) throw new Unsupported(at, refuse.functionType);
+  if (checker.getPropertyOfType(type, "~toolwright.context") !== undefined) throw new Unsupported(at, refuse.extendedContext(walker.text(type)));
+  const [index] = checker.getIndexInfosOfType(type);
+  if (index !== undefined) throw new Unsupported(at, refuse.indexSignature(walker.text(type), walker.text(index.keyType), walker.text(index.type)));
+  const dtoClass = classOf(type);
+  if (dtoClass !== undefined) checkClass(walker, dtoClass, at);
+  const create = (): ObjectPlan => ({
+    kind: "object",
+    name: walker.names.give(type, lastName(at.subject)),
+    uses: 1,
+    recursive: false,
+    type,
+    description: typeDescription(type),
+    dtoClass,
+    properties: [],
+  });
+  return walker.define(type, at, true, create, (plan) => {
+    plan.properties = propertiesOf(walker, plan, at);
+    if (plan.properties.length === 0) throw new Unsupported(at, refuse.noProperties(walker.text(type)));
+  });
+}
+
+function propertiesOf(walker: Walker, plan: ObjectPlan, at: At): readonly PropertyPlan[] {
+  const errorsBefore = walker.project.errorCount;
+  const properties = orderProperties(plan.type, walker.project).flatMap((symbol) => {
+    const property = walker.attempt(() => walkProperty(walker, symbol, plan, at));
+    return property === undefined ? [] : [property];
+  });
+  // Something was said already about why there is none.
+  const failed = walker.project.errorCount > errorsBefore;
+  return properties.length === 0 && failed ? [placeholder(at)] : properties;
+}
+
+const placeholder = (at: At): PropertyPlan => ({ name: "", node: { kind: "leaf", type: "null" }, optional: false, description: undefined, rules: {}, ...at });
+
+/** The name of a type that the language or Node.js brings, which is no data. Mapped types of the library are aliases, not such types. */
+function libraryName(walker: Walker, type: ts.Type): string | undefined {
+  const { symbol } = type;
+  const file = symbol?.declarations?.[0]?.getSourceFile();
+  if (file === undefined || symbol.name.startsWith("__") || !(symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface))) return undefined;
+  const isLibrary = walker.project.program.isSourceFileDefaultLibrary(file) || /\/node_modules\/(@types\/(node|bun)|bun-types)\//.test(file.fileName);
+  return isLibrary ? symbol.name : undefined;
+}
+
+/** The declaration of a class that instances are wanted of; undefined for everything else. */
+function classOf(type: ts.Type): ts.ClassDeclaration | undefined {
+  const { symbol } = type;
+  if (symbol === undefined || !(symbol.flags & ts.SymbolFlags.Class) || !type.isClassOrInterface() && !isReference(type)) return undefined;
+  return symbol.declarations?.find(ts.isClassDeclaration);
+}
+
+const isReference = (type: ts.Type): boolean =>
+  (type.flags & ts.TypeFlags.Object) !== 0 && ((type as ts.ObjectType).objectFlags & ts.ObjectFlags.Reference) !== 0;
+
+function checkClass(walker: Walker, declaration: ts.ClassDeclaration, at: At): void {
+  const name = declaration.name?.text ?? "(class without a name)";
+  if (hasModifier(declaration, ts.SyntaxKind.AbstractKeyword)) throw new Unsupported(at, refuse.abstractClass(name));
+  const place = { subject: at.subject, place: walker.placeOf(declaration.name, at) };
+  if (declaration.name === undefined || exportNameOf(declaration, walker.project) === undefined) throw new Unsupported(place, refuse.unexportedClass(name));
+}
+
+function typeDescription(type: ts.Type): string | undefined {
+  for (const declaration of [...(type.aliasSymbol?.declarations ?? []), ...(type.symbol?.declarations ?? [])]) {
+    // `Pick` and the like have comments of their own, about themselves.
+    if (declaration.getSourceFile().hasNoDefaultLib) continue;
+    const text = docText(declaration);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}

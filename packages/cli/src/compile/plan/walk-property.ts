@@ -1,0 +1,63 @@
+import { ts } from "typescript-json-schema";
+import { docText } from "../doc-comments.js";
+import { hasModifier } from "../modifiers.js";
+import { readPropertyRules } from "../rules/read.js";
+import { guardDocTags } from "./doc-tags.js";
+import type { ObjectPlan, PlanNode, PropertyPlan } from "./plan.js";
+import * as refuse from "./refusals.js";
+import { type At, Unsupported } from "./unsupported.js";
+import type { Walker } from "./walker.js";
+
+/**
+ * Makes the plan of one property; undefined for what is no public, writable data of the object: private and protected
+ * members, `#names`, methods and accessors of classes, and members that can only be undefined.
+ */
+export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPlan, at: At): PropertyPlan | undefined {
+  const { checker } = walker.project;
+  const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
+  const hint = typeNodeOf(declaration);
+  const own: At = { subject: `${at.subject}.${symbol.name}`, place: walker.placeOf(hint ?? declaration, at) };
+  // Also for members that are left out: typescript-json-schema reads their comments all the same.
+  const tags = guardDocTags(symbol);
+  if (tags !== undefined) throw new Unsupported({ subject: own.subject, place: walker.placeOf(tags.node, at) }, tags.text);
+  if (symbol.name.startsWith("__#") || (declaration !== undefined && isLeftOut(declaration))) return undefined;
+  if (symbol.name === "__proto__") throw new Unsupported(own, refuse.protoName);
+  if (symbol.name.startsWith("__@")) throw new Unsupported({ ...own, subject: `${at.subject}[symbol]` }, refuse.symbolName);
+  const type = checker.getTypeOfSymbol(symbol);
+  const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
+  if (isOptional && type.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Never)) return undefined;
+  const { node, allowsUndefined } = walker.value(type, own, hint);
+  const initializer = owner.dtoClass === undefined ? undefined : initializerOf(declaration);
+  const hasDefault = initializer !== undefined && !isFixed(node);
+  const nullable = acceptsNull(node);
+  const optional = isOptional || allowsUndefined || hasDefault;
+  const rules = readPropertyRules(symbol, { project: walker.project, at: own, node, optional, nullable, owner, initializer: hasDefault ? initializer : undefined });
+  return { name: symbol.name, node, optional: optional && !nullable, description: declaration === undefined ? undefined : docText(declaration), rules, ...own };
+}
+
+function typeNodeOf(declaration: ts.Declaration | undefined): ts.TypeNode | undefined {
+  if (declaration === undefined) return undefined;
+  const typed = ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration) || ts.isParameter(declaration);
+  return typed ? declaration.type : undefined;
+}
+
+function isLeftOut(declaration: ts.Declaration): boolean {
+  if (hasModifier(declaration, ts.SyntaxKind.PrivateKeyword) || hasModifier(declaration, ts.SyntaxKind.ProtectedKeyword)) return true;
+  if (!ts.isClassLike(declaration.parent)) return false;
+  if (ts.isMethodDeclaration(declaration) || ts.isAccessor(declaration)) return true;
+  // A method in the form of a property.
+  const initializer = initializerOf(declaration);
+  return initializer !== undefined && (ts.isArrowFunction(initializer) || ts.isFunctionExpression(initializer));
+}
+
+function initializerOf(declaration: ts.Declaration | undefined): ts.Expression | undefined {
+  if (declaration === undefined) return undefined;
+  return ts.isPropertyDeclaration(declaration) || ts.isParameter(declaration) ? declaration.initializer : undefined;
+}
+
+/** `kind = "circle" as const` can have no other value, so there is nothing to leave to a default. */
+const isFixed = (node: PlanNode): boolean => node.kind === "literals" && node.values.length === 1;
+
+function acceptsNull(node: PlanNode): boolean {
+  return (node.kind === "leaf" && node.type === "null") || (node.kind === "union" && node.members.some((member) => acceptsNull(member.node)));
+}

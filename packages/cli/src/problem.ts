@@ -1,0 +1,55 @@
+/** A line of the source, with the part that a problem is about. */
+export interface Excerpt {
+  readonly text: string;
+  /** Zero-based offset in `text`. */
+  readonly start: number;
+  readonly length: number;
+}
+
+/** One thing that is wrong with the tools of a project, or that its author should know. */
+export interface BuildProblem {
+  /** Relative to the project, with `/`. */
+  readonly file: string;
+  /** One-based. */
+  readonly line: number;
+  /** One-based. */
+  readonly column: number;
+  /** What it is about, e.g. `OrderTools.findOrders(query).filter.tags`. */
+  readonly subject: string;
+  /** Why, in plain words. */
+  readonly reason: string;
+  /** A way out. */
+  readonly fix: string;
+  readonly excerpt: Excerpt | undefined;
+}
+
+/** Sorts by place, and drops what is said twice: types and base classes are met once for each tool that uses them. */
+export function orderProblems(problems: readonly BuildProblem[]): readonly BuildProblem[] {
+  const seen = new Set<string>();
+  const distinct = problems.filter((problem) => {
+    const key = `${problem.file}:${problem.line}:${problem.column}:${problem.reason}`;
+    return !seen.has(key) && seen.add(key);
+  });
+  return distinct.sort(
+    (one, other) => compare(one.file, other.file) || one.line - other.line || one.column - other.column || compare(one.reason, other.reason),
+  );
+}
+
+/** The form of problems on a terminal: the place, the source underlined, the reason, and the way out. */
+export function formatProblem(problem: BuildProblem, kind: "error" | "warning" = "error"): string {
+  const { file, line, column, subject, reason, fix, excerpt } = problem;
+  const lines = [`${file}:${line}:${column}  ${kind === "warning" ? "warning: " : ""}${subject}`];
+  if (excerpt !== undefined) {
+    const number = String(line);
+    // Tabs would shift the marks away from the text above them.
+    lines.push(`  ${number} | ${excerpt.text.replaceAll("\t", " ")}`);
+    lines.push(`  ${" ".repeat(number.length)} | ${" ".repeat(excerpt.start)}${"^".repeat(Math.max(1, excerpt.length))}`);
+  }
+  lines.push(`  ${reason}`, `  Fix: ${fix}`);
+  return lines.join("\n");
+}
+
+/** Order of code units: the same on every machine, unlike that of a locale. */
+export function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

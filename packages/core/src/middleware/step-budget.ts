@@ -1,0 +1,47 @@
+import type { Middleware } from "../contracts/middleware.js";
+import { RunStop } from "../errors/run-stop.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
+import { checkOption, checkOptions, oneOf, positiveInteger } from "./options.js";
+
+/** Options of {@link stepBudget}. */
+export interface StepBudgetOptions {
+  /**
+   * - `"throw"` (default): the run rejects with `RUN_BUDGET`; `error.result` holds the work done.
+   * - `"answer"`: the last step is kept for an answer, its tools switched off.
+   * - `"stop"`: the run resolves with `stopReason: "budget"`.
+   */
+  readonly onExhausted?: "throw" | "answer" | "stop" | undefined;
+}
+
+/**
+ * Bounds a run to `steps` replies of the model. Calls of the last reply are not run but `skipped`, since no model would
+ * read their outputs; there is never a step beyond the budget. Repeated requests of one step count as that one step.
+ *
+ * @param steps - a positive integer.
+ * @throws ToolwrightError `RUN_OPTIONS` for a wrong argument; during a run, `RUN_BUDGET` with
+ * `details: { budget: "steps", limit }`.
+ */
+export function stepBudget(steps: number, options: StepBudgetOptions = {}): Middleware {
+  checkOption("stepBudget", "steps", steps, positiveInteger);
+  checkOptions("stepBudget", options, { onExhausted: oneOf("throw", "answer", "stop") });
+  const { onExhausted = "throw" } = options;
+  const unit = steps === 1 ? "step" : "steps";
+  return {
+    name: "stepBudget",
+    boundsSteps: steps,
+    options: { steps, onExhausted },
+    async wrapModelCall(call, next) {
+      if (call.step >= steps) {
+        const reason = `The budget of ${steps} ${unit} is used up.`;
+        if (onExhausted === "stop") throw new RunStop("budget", reason);
+        throw new ToolwrightError("RUN_BUDGET", reason, { details: { budget: "steps", limit: steps } });
+      }
+      const keepForAnswer = onExhausted === "answer" && call.step === steps - 1;
+      return next(keepForAnswer ? { ...call, request: { ...call.request, answerOnly: true } } : call);
+    },
+    async wrapToolCall(call, next) {
+      if (call.step < steps - 1) return next(call);
+      return { kind: "skipped", reason: `the budget of ${steps} ${unit} is used up, and no model would read the output.` };
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Item } from "@toolwright/core";
+import { ApiError } from "../api-error.js";
+import { unseal } from "../sealed-reasoning.js";
+import type { Store } from "../store.js";
+import { itemNotFound, type InputEntry } from "./input.js";
+
+/** What this check needs to know of the server. */
+export interface ReasoningOptions {
+  /** Whether `encrypted_content` must be text that a stand-in server made. */
+  readonly verifyEncryptedContent: boolean;
+}
+
+/**
+ * A reasoning item is either stored or carries content that can be verified, stands right before the item it led to, and
+ * items that it led to do not come without it.
+ */
+export function checkReasoning(previous: readonly Item[], entries: readonly InputEntry[], store: Store, options: ReasoningOptions): void {
+  const known = new Set<unknown>(previous.map((item) => item["id"]));
+  let compacted = previous.some((item) => item.type === "compaction");
+  for (const [index, { item, referenced }] of entries.entries()) {
+    compacted ||= item.type === "compaction";
+    if (item.type === "reasoning") {
+      if (!referenced) checkContent(item, store, options);
+      checkFollower(item, entries[index + 1]?.item, store);
+    }
+    const needed = store.issued(item["id"])?.reasoning;
+    // What lies before a compaction may be dropped.
+    if (needed !== undefined && !known.has(needed) && !compacted) {
+      throw new ApiError(
+        `Item '${String(item["id"])}' of type '${item.type}' was provided without its required 'reasoning' item: '${needed}'.`,
+        { param: "input" },
+      );
+    }
+    known.add(item["id"]);
+  }
+}
+
+function checkContent(item: Item, store: Store, { verifyEncryptedContent }: ReasoningOptions): void {
+  const { id, encrypted_content: content } = item;
+  if (typeof content !== "string" || content === "") {
+    if (store.persisted(id) === undefined) throw itemNotFound(String(id));
+    return;
+  }
+  if (!verifyEncryptedContent || store.issuedEncrypted(content)) return;
+  const sealedFor = unseal(content);
+  if (sealedFor === undefined) throw unverified(id, "Encrypted content could not be decrypted or parsed.");
+  if (id !== undefined && id !== sealedFor) throw unverified(id, "Encrypted content item_id did not match the target item id.");
+}
+
+const unverified = (id: unknown, reason: string): ApiError =>
+  new ApiError(`The encrypted content for item ${String(id)} could not be verified. Reason: ${reason}`, {
+    code: "invalid_encrypted_content",
+  });
+
+function checkFollower(item: Item, next: Item | undefined, store: Store): void {
+  const follower = store.issued(item["id"])?.follower;
+  const wrongItem = follower !== undefined && typeof next?.["id"] === "string" && next["id"] !== follower;
+  if (next !== undefined && isModelItem(next) && !wrongItem) return;
+  throw new ApiError(`Item '${String(item["id"])}' of type 'reasoning' was provided without its required following item.`, {
+    param: "input",
+  });
+}
+
+/** Whether the model wrote it: neither a person's message nor an answer to a call. */
+const isModelItem = (item: Item): boolean =>
+  item.type === "message"
+    ? item["role"] === "assistant"
+    : !item.type.endsWith("_output") && !["mcp_approval_response", "compaction_trigger"].includes(item.type);

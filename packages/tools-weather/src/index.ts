@@ -1,0 +1,5 @@
+export { OpenMeteoWeather, type OpenMeteoOptions } from "./open-meteo-weather.js";
+export { SampleWeather, type SampleWeatherOptions } from "./sample-weather.js";
+export { WeatherTools } from "./toolwright.generated.js";
+export type { CityForecast, CurrentWeather, DayForecast, WeatherRequestOptions, WeatherService } from "./weather-service.js";
+export type { ForecastReport, WeatherReport } from "./weather-tools.js";

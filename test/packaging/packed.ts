@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What a program printed and how it ended. Never rejects: a failure is shown by the assertion on `code`. */
+export interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program with this workspace's commands first in PATH. */
+export function run(command: string, parameters: readonly string[], cwd = root): Promise<Finished> {
+  const PATH = `${join(root, "node_modules/.bin")}${delimiter}${process.env.PATH}`;
+  const options = { cwd, env: { ...process.env, PATH, pnpm_config_pm_on_fail: "ignore" }, maxBuffer: 64 << 20 };
+  return new Promise((resolve) => {
+    execFile(command, parameters, options, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
+      resolve({ code, stdout, stderr: error === null || stderr !== "" ? stderr : error.message });
+    });
+  });
+}
+
+/** Like {@link run}, for a step that a test stands on: rejects with the output if it fails. */
+export async function mustRun(command: string, parameters: readonly string[], cwd = root): Promise<string> {
+  const { code, stdout, stderr } = await run(command, parameters, cwd);
+  if (code !== 0) throw new Error(`${command} ${parameters.join(" ")} ended with ${code}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+export interface Packed {
+  readonly name: string;
+  readonly version: string;
+  /** Of the tarball, absolute. */
+  readonly filename: string;
+  /** Paths in the tarball, without its leading folder. */
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** A folder that is removed with everything in it when the scope ends. */
+export async function scratchFolder() {
+  const path = await mkdtemp(join(tmpdir(), "toolwright packed "));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Packs every public package the way it is published. */
+export async function packAll(folder: string): Promise<ReadonlyMap<string, Packed>> {
+  const { packageManager } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { packageManager: string };
+  const packing = ["--recursive", "--filter", "./packages/*", "pack", "--pack-destination", folder, "--json"];
+  const packed = JSON.parse(await mustRun("npx", ["--yes", packageManager, ...packing])) as readonly Packed[];
+  return new Map(packed.map((entry) => [entry.name, entry]));
+}
