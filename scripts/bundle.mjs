@@ -1,4 +1,4 @@
-// Bundles a package's entries, so that an import of one is one file (and one chunk that the entries share).
+// Bundles a package's entries, so that an import of one is one file and the chunks that it shares with others.
 // Entries are what package.json exports and what bin/ imports: ./dist/x.js is built from src/x.ts.
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -14,11 +14,20 @@ function entries(folder, manifest) {
 
 /** Writes only what changed, each file at once: another process may be importing the old one. */
 function write(path, contents) {
-  if (existsSync(path) && Buffer.from(contents).equals(readFileSync(path))) return;
+  if (existsSync(path) && readFileSync(path, "utf8") === contents) return;
   mkdirSync(dirname(path), { recursive: true });
   const fresh = `${path}.${process.pid}.tmp`;
   writeFileSync(fresh, contents);
   renameSync(fresh, path);
+}
+
+/**
+ * esbuild writes `var A = class _A {…}` where a class speaks of itself in a static member, and `A.name` would be "_A" for all to see.
+ * Its own remedy, `keepNames`, wraps every function and makes the import slower.
+ */
+function withClassNames(text) {
+  const renamed = [...text.matchAll(/^var (\w+) = class (_\1)\b/gm)];
+  return renamed.reduce((code, [, name, inner]) => code.replaceAll(new RegExp(`\\b${inner}\\b`, "g"), name), text);
 }
 
 /** Bundles the package in `folder` and removes bundles that are no longer made. */
@@ -39,11 +48,11 @@ export async function bundle(folder) {
     target: "es2024",
     external: external.flatMap((name) => [name, `${name}/*`]),
     legalComments: "none",
-    minifyWhitespace: false,
-    keepNames: true,
     logLevel: "warning",
   }).catch(() => process.exit(1)); // esbuild has said why
-  for (const file of outputFiles) write(file.path, file.contents);
+  // Shared chunks first: an entry must never name one that is not there yet.
+  const isShared = (file) => basename(file.path).startsWith("shared-");
+  for (const file of [...outputFiles.filter(isShared), ...outputFiles]) write(file.path, withClassNames(file.text));
   const made = new Set(outputFiles.map((file) => basename(file.path)));
   for (const name of readdirSync(outdir)) {
     if (name.endsWith(".js") && !made.has(name)) rmSync(join(outdir, name));

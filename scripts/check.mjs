@@ -9,6 +9,7 @@ const checks = {
   types: ["tsc", "-b"],
   imports: ["node", "scripts/checks/imports.mjs"],
   generated: ["node", "scripts/checks/generated.mjs"],
+  errors: ["node", "scripts/errors-page.mjs", "--check"],
   unused: ["knip", "--no-progress"],
   length: ["node", "scripts/checks/length.mjs"],
   text: ["node", "scripts/checks/text.mjs"],

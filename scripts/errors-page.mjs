@@ -14,13 +14,14 @@ const lines = [
   "# Error codes",
   "",
   "Every error is a `ToolwrightError` with a stable `code`, `who` should act, and whether the same attempt may succeed later",
-  "(`retryable`; some errors know better than their code). `ToolwrightError.is(error, \"RUN_BUDGET\")` works across copies of",
+  '(`retryable`; some errors know better than their code). `ToolwrightError.is(error, "RUN_BUDGET")` works across copies of',
   "the package. This page is written from the catalogue by `pnpm docs:errors`.",
 ];
 for (const [area, title] of Object.entries(areas)) {
   lines.push("", `## ${title}`, "", "| code | meaning | fix | who | retryable |", "| --- | --- | --- | --- | --- |");
   for (const [code, { meaning, fix, who, retryable }] of Object.entries(errorCatalogue)) {
-    if (code.startsWith(`${area}_`)) lines.push(`| \`${code}\` | ${meaning} | ${fix.replaceAll("|", "\\|")} | ${who} | ${retryable ? "yes" : "no"} |`);
+    if (code.startsWith(`${area}_`))
+      lines.push(`| \`${code}\` | ${meaning} | ${fix.replaceAll("|", "\\|")} | ${who} | ${retryable ? "yes" : "no"} |`);
   }
 }
 const page = `${lines.join("\n")}\n`;

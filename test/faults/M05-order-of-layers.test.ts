@@ -1,4 +1,4 @@
-import { Agent, defineMiddleware, defineTool, type Middleware, ToolwrightError } from "@toolwright/core";
+import { Agent, defineMiddleware, defineTool, type Middleware, type ToolwrightError } from "@toolwright/core";
 import { logging, toolErrors, toolRetry } from "@toolwright/core/middleware";
 import { reply, startResponsesServer } from "@toolwright/testing";
 import OpenAI from "openai";

@@ -1,4 +1,4 @@
-import { Agent, ToolwrightError } from "@toolwright/core";
+import { Agent, type ToolwrightError } from "@toolwright/core";
 import { modelRetry, type ModelRetryOptions } from "@toolwright/core/middleware";
 import { reply, startResponsesServer } from "@toolwright/testing";
 import OpenAI from "openai";
@@ -77,7 +77,9 @@ describe("M11: waits of the model retry", () => {
     });
     const controller = new AbortController();
     const run = agent.run("Hello?", { signal: controller.signal });
-    await server.request(0).ended;
+    await (
+      await server.waitForRequest(0)
+    ).ended;
     const reason = new Error("enough");
     setTimeout(() => controller.abort(reason), 50);
     await expect(run).rejects.toMatchObject({ code: "RUN_ABORTED", cause: reason });

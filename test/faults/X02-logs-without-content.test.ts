@@ -1,5 +1,5 @@
 import { Agent, defineTool, ToolError } from "@toolwright/core";
-import { logging, standard, type LoggingOptions } from "@toolwright/core/middleware";
+import { logging, toolErrors, toolRetry, type LoggingOptions } from "@toolwright/core/middleware";
 import { reply, startResponsesServer } from "@toolwright/testing";
 import OpenAI from "openai";
 import pino from "pino";
@@ -33,9 +33,9 @@ async function secretRun(options: LoggingOptions) {
         throw new ToolError({ code: "REFUSED", message: `No ${String(note)}.`, retryable: false });
       }),
     ],
-    middleware: [logging(options), ...standard()],
+    middleware: [logging(options), toolErrors(), toolRetry({ minDelayMs: 1 })],
   });
-  return agent.run("Use P-789.");
+  await agent.run("Use P-789.");
 }
 
 function capture(stream: NodeJS.WriteStream): { readonly text: () => string; readonly restore: () => void } {

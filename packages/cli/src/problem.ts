@@ -1,3 +1,5 @@
+import { compareText } from "./compare.js";
+
 /** A line of the source, with the part that a problem is about. */
 export interface Excerpt {
   readonly text: string;
@@ -31,7 +33,7 @@ export function orderProblems(problems: readonly BuildProblem[]): readonly Build
     return !seen.has(key) && seen.add(key);
   });
   return distinct.sort(
-    (one, other) => compare(one.file, other.file) || one.line - other.line || one.column - other.column || compare(one.reason, other.reason),
+    (one, other) => compareText(one.file, other.file) || one.line - other.line || one.column - other.column || compareText(one.reason, other.reason),
   );
 }
 
@@ -47,9 +49,4 @@ export function formatProblem(problem: BuildProblem, kind: "error" | "warning" =
   }
   lines.push(`  ${reason}`, `  Fix: ${fix}`);
   return lines.join("\n");
-}
-
-/** Order of code units: the same on every machine, unlike that of a locale. */
-export function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

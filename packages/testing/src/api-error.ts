@@ -28,7 +28,7 @@ export class ApiError extends Error {
 }
 
 /** `a string`, `null`, `an object`: a value's type in the API's words. */
-export function describeType(value: unknown): string {
+function describeType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "number") return Number.isInteger(value) ? "an integer" : "a decimal";

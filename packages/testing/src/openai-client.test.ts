@@ -25,7 +25,10 @@ const rich = reply.output(
 
 test("answers create() with two calls and then a text", async () => {
   await using server = await startResponsesServer([
-    reply.calls({ callId: "call_A", name: "get_delivery", arguments: { orderId: "A" } }, { callId: "call_B", name: "get_delivery", arguments: { orderId: "B" } }),
+    reply.calls(
+      { callId: "call_A", name: "get_delivery", arguments: { orderId: "A" } },
+      { callId: "call_B", name: "get_delivery", arguments: { orderId: "B" } },
+    ),
     reply.text("A takes 2 days, B takes 5."),
   ]);
   const client = clientOf(server);
@@ -37,31 +40,41 @@ test("answers create() with two calls and then a text", async () => {
   ];
   const second = await client.responses.create({ model: "test", previous_response_id: first.id, input: outputs, tools: [deliveryTool] });
   expect(second.output_text).toBe("A takes 2 days, B takes 5.");
-  expect(second._request_id).toMatch(/^req_/);
+  expect(second).toHaveProperty("_request_id", expect.stringMatching(/^req_/));
   expect(server.request(1).body.input).toEqual(outputs);
   server.assertDone();
 });
 
-test.each(["byte", "random", 7, undefined] as const)("streams to the raw iterator the response that create() gives, in pieces of %s", async (chunk) => {
-  const options = { deltaSize: 3, responseId: "resp_1", chunk };
-  await using server = await startResponsesServer([rich.with(options)]);
-  const types: string[] = [];
-  let text = "";
-  let completed: OpenAI.Responses.Response | undefined;
-  const stream = await clientOf(server).responses.create({ model: "test", input: "Hi", stream: true });
-  for await (const event of stream) {
-    types.push(event.type);
-    expect(event.sequence_number).toBe(types.length - 1);
-    if (event.type === "response.output_text.delta") text += event.delta;
-    if (event.type === "response.completed") completed = event.response;
-  }
-  expect(text).toBe("One moment, 𝄞 please.");
-  expect(types.slice(0, 3)).toEqual(["response.created", "response.in_progress", "response.output_item.added"]);
-  expect(types.at(-1)).toBe("response.completed");
-  expect(completed?.output.map((item) => item.type)).toEqual(["reasoning", "reasoning", "function_call", "function_call", "message", "message"]);
-  expect(completed?.status).toBe("completed");
-  server.assertDone();
-});
+test.each(["byte", "random", 7, undefined] as const)(
+  "streams to the raw iterator the response that create() gives, in pieces of %s",
+  async (chunk) => {
+    const options = { deltaSize: 3, responseId: "resp_1", chunk };
+    await using server = await startResponsesServer([rich.with(options)]);
+    const types: string[] = [];
+    let text = "";
+    let completed: OpenAI.Responses.Response | undefined;
+    const stream = await clientOf(server).responses.create({ model: "test", input: "Hi", stream: true });
+    for await (const event of stream) {
+      types.push(event.type);
+      expect(event.sequence_number).toBe(types.length - 1);
+      if (event.type === "response.output_text.delta") text += event.delta;
+      if (event.type === "response.completed") completed = event.response;
+    }
+    expect(text).toBe("One moment, 𝄞 please.");
+    expect(types.slice(0, 3)).toEqual(["response.created", "response.in_progress", "response.output_item.added"]);
+    expect(types.at(-1)).toBe("response.completed");
+    expect(completed?.output.map((item) => item.type)).toEqual([
+      "reasoning",
+      "reasoning",
+      "function_call",
+      "function_call",
+      "message",
+      "message",
+    ]);
+    expect(completed?.status).toBe("completed");
+    server.assertDone();
+  },
+);
 
 test.each([
   ["plain", rich],
@@ -82,7 +95,10 @@ test.each([false, true])("serves the client's own tool runner, stream: %s", asyn
   await using server = await startResponsesServer(
     autoModel((view) =>
       view.step === 0
-        ? reply.output(reply.reasoning("Look it up."), reply.calls({ name: "get_delivery", arguments: { orderId: "A" } }, { name: "get_delivery", arguments: { orderId: "B" } }))
+        ? reply.output(
+            reply.reasoning("Look it up."),
+            reply.calls({ name: "get_delivery", arguments: { orderId: "A" } }, { name: "get_delivery", arguments: { orderId: "B" } }),
+          )
         : reply.text(`A: ${String(view.outputs[0]?.value)}, B: ${String(view.outputs[1]?.value)}`),
     ),
   );
@@ -102,8 +118,17 @@ test("gives errors the client's classes", async () => {
   ]);
   const client = clientOf(server);
   const ask = { model: "test", input: "Hi" };
-  await expect(client.responses.create(ask)).rejects.toMatchObject({ status: 429, code: "rate_limit_exceeded", message: "429 Slow down.", headers: expect.any(Headers) });
-  await expect(client.responses.create(ask)).rejects.toMatchObject({ status: 503, code: "server_is_overloaded", type: "service_unavailable_error" });
+  await expect(client.responses.create(ask)).rejects.toMatchObject({
+    status: 429,
+    code: "rate_limit_exceeded",
+    message: "429 Slow down.",
+    headers: expect.any(Headers),
+  });
+  await expect(client.responses.create(ask)).rejects.toMatchObject({
+    status: 503,
+    code: "server_is_overloaded",
+    type: "service_unavailable_error",
+  });
   const stream = await client.responses.create({ ...ask, stream: true });
   const seen: string[] = [];
   await expect(

@@ -78,7 +78,7 @@ function checked(made: Reply): Reply {
 }
 
 /** A reply in a few words, for messages. */
-export function describeReply(entry: Reply | ReplyFunction): string {
+function describeReply(entry: Reply | ReplyFunction): string {
   if (typeof entry === "function") return "a function";
   if (entry.kind === "http") return `http ${entry.status}`;
   if (entry.kind === "events") return `${entry.events.length} events`;

@@ -2,7 +2,7 @@ import type { JsonRecord } from "./json-record.js";
 import type { FramingSpec } from "./reply-options.js";
 
 /** One event as server-sent text: its `event:` line is the JSON's `type`. A string is sent as it is. */
-export function frame(event: JsonRecord | string, framing: FramingSpec = {}): string {
+function frame(event: JsonRecord | string, framing: FramingSpec = {}): string {
   if (typeof event === "string") return event;
   const end = framing.lineEnding ?? "\n";
   const comment = framing.comments === true ? `: still working${end}${end}` : "";

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { ToolwrightError } from "@toolwright/core";
 import { ts } from "typescript-json-schema";
 
@@ -22,16 +22,6 @@ export interface ProjectConfig {
 
 /** The module that the build writes, relative to the project. */
 export const generatedName = "toolwright.generated.ts";
-
-/** The tsconfig that `--project` means: a file, or a folder that has one. */
-export function findConfig(project: string | undefined, cwd: string): string {
-  const given = resolve(cwd, project ?? "tsconfig.json");
-  const path = existsSync(given) && statSync(given).isDirectory() ? join(given, "tsconfig.json") : given;
-  if (existsSync(path)) return path.split(sep).join("/");
-  throw new ToolwrightError("BUILD_CONFIG", `There is no ${project ?? "tsconfig.json"} in ${cwd}.`, {
-    fix: "Run the command in the folder of the tsconfig.json, or name it: `toolwright build --project path/to/tsconfig.json`.",
-  });
-}
 
 /**
  * Reads a tsconfig with everything it extends.
@@ -69,7 +59,7 @@ function isFatal(diagnostic: ts.Diagnostic): boolean {
 function noFiles(configPath: string, references: readonly ts.ProjectReference[]): ToolwrightError {
   const [first] = references;
   if (first === undefined) return configError(configPath, "It names no TypeScript file.", "Add the folder of your tools to `include`, e.g. [\"src\"].");
-  const path = resolve(first.path).endsWith(".json") ? first.path : `${first.path}/tsconfig.json`;
+  const path = first.path.endsWith(".json") ? first.path : `${first.path}/tsconfig.json`;
   const shown = path.startsWith(`${dirname(configPath)}/`) ? path.slice(dirname(configPath).length + 1) : path;
   return configError(configPath, "It has no files of its own, only references.", `Build the project that has the tools, e.g. \`toolwright build --project ${shown}\`.`);
 }

@@ -31,6 +31,11 @@ export class Project {
     this.#warnings.push({ ...this.#place(node), subject, ...text });
   }
 
+  /** An error that belongs to no node. */
+  errorAt(file: ts.SourceFile, start: number, length: number, subject: string, text: ProblemText): void {
+    this.#errors.push({ ...this.#placeAt(file, start, start + length), subject, ...text });
+  }
+
   get errors(): readonly BuildProblem[] {
     return orderProblems(this.#errors);
   }
@@ -90,11 +95,14 @@ export class Project {
 
   #place(node: ts.Node): Pick<BuildProblem, "file" | "line" | "column" | "excerpt"> {
     const file = node.getSourceFile();
-    const start = node.getStart(file);
+    return this.#placeAt(file, node.getStart(file), node.getEnd());
+  }
+
+  #placeAt(file: ts.SourceFile, start: number, end: number): Pick<BuildProblem, "file" | "line" | "column" | "excerpt"> {
     const { line, character } = file.getLineAndCharacterOfPosition(start);
     const lineStart = file.getPositionOfLineAndCharacter(line, 0);
     const text = file.text.slice(lineStart).split(/\r?\n/, 1)[0] ?? "";
-    const length = Math.min(node.getEnd() - start, text.length - character);
+    const length = Math.min(end - start, text.length - character);
     return { file: this.relativePath(file.fileName), line: line + 1, column: character + 1, excerpt: { text, start: character, length } };
   }
 }

@@ -2,27 +2,22 @@ import type { RunEvent } from "../contracts/event.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
 import type { LoggedCall } from "./log-content.js";
 
-/** Arguments of calls whose outcome is still to come, run by run, so that nothing is kept for longer than a run. */
-export class OpenCalls {
+/** Arguments of the calls of each run's present step, so that nothing is kept for longer than a step. */
+export class StepCalls {
   readonly #runs = new Map<string, Map<string, LoggedCall>>();
 
-  note(runId: string, step: number, callId: string, call: LoggedCall): void {
+  note(runId: string, callId: string, call: LoggedCall): void {
     let run = this.#runs.get(runId);
     if (run === undefined) this.#runs.set(runId, (run = new Map()));
-    const { arguments: checked, rawArguments } = call;
-    const key = `${step} ${callId}`;
-    run.set(key, {
-      ...run.get(key),
-      ...(checked === undefined ? {} : { arguments: checked }),
-      ...(rawArguments === undefined ? {} : { rawArguments }),
-    });
+    run.set(callId, { ...run.get(callId), ...call });
   }
 
-  take(runId: string, step: number, callId: string): LoggedCall {
-    const run = this.#runs.get(runId);
-    const call = run?.get(`${step} ${callId}`);
-    run?.delete(`${step} ${callId}`);
-    return call ?? {};
+  get(runId: string, callId: string): LoggedCall {
+    return this.#runs.get(runId)?.get(callId) ?? {};
+  }
+
+  all(runId: string): readonly LoggedCall[] {
+    return [...(this.#runs.get(runId)?.values() ?? [])];
   }
 
   forget(runId: string): void {

@@ -20,8 +20,8 @@ export interface LogContent {
   output(output: ToolOutput, call: LoggedCall): string | undefined;
   /** A text that stands there by itself (a prompt, an answer); undefined when content is not logged. */
   text(text: string): string | undefined;
-  /** An error's message: always logged, but without the arguments of its call unless content is, and never with secrets. */
-  message(message: string, call: LoggedCall): string;
+  /** An error's message: always logged, but without the arguments of its calls unless content is, and never with secrets. */
+  message(message: string, ...calls: readonly LoggedCall[]): string;
   /** What was thrown, as data for a log: name, message, stack, and the same of its own causes. */
   cause(cause: unknown, call: LoggedCall): JsonObject;
 }
@@ -54,7 +54,7 @@ export function logContent(content: boolean, redact: readonly string[]): LogCont
     return typeof parsed === "object" && parsed !== null ? JSON.stringify(hide(parsed).value) : text;
   };
 
-  const message = (text: string, call: LoggedCall): string => shorten(mask(text, call));
+  const message = (text: string, ...calls: readonly LoggedCall[]): string => shorten(calls.reduce(mask, text));
 
   const cause = (thrown: unknown, call: LoggedCall, depth = 0): JsonObject => {
     if (typeof thrown === "string") return { name: "string", message: message(thrown, call) };

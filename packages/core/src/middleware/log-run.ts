@@ -4,7 +4,7 @@ import type { ModelCall, RunInfo } from "../contracts/middleware.js";
 import type { ModelResponse } from "../contracts/model.js";
 import type { StopReason } from "../contracts/run.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-import type { LogContent } from "./log-content.js";
+import type { LogContent, LoggedCall } from "./log-content.js";
 import type { LogEntry, LogLevel } from "./log-sink.js";
 import { count, duration } from "./log-text.js";
 
@@ -41,7 +41,7 @@ export function modelReplyEntry(response: ModelResponse, facts: ModelCallFacts, 
 
 /** A model call that failed for good. */
 export function modelFailureEntry(error: unknown, call: ModelCall, facts: ModelCallFacts, content: LogContent): LogEntry {
-  const failure = failureOf(error, content, call.request.input);
+  const failure = failureOf(error, content, call.request.input, []);
   return {
     level: levelOf(error),
     event: "model-call",
@@ -74,11 +74,12 @@ export function runEndEntry(stopReason: StopReason, steps: number, run: RunInfo,
 export function runFailureEntry(
   error: unknown,
   input: readonly InputItem[],
+  calls: readonly LoggedCall[],
   run: RunInfo,
   durationMs: number,
   content: LogContent,
 ): LogEntry {
-  const failure = failureOf(error, content, input);
+  const failure = failureOf(error, content, input, calls);
   return {
     level: levelOf(error),
     event: "run-failed",
@@ -111,11 +112,16 @@ function textOf(response: ModelResponse): string {
   return parts.map((part) => String((part as { text?: unknown } | null)?.text ?? "")).join("");
 }
 
-/** What an error says, without the texts of the input that an API may quote in its message. */
-function failureOf(error: unknown, content: LogContent, input: readonly InputItem[]): { readonly code: string; readonly error: string } {
+/** What an error says, without texts of the input and without arguments, which an API or a middleware may quote in its message. */
+function failureOf(
+  error: unknown,
+  content: LogContent,
+  input: readonly InputItem[],
+  calls: readonly LoggedCall[],
+): { readonly code: string; readonly error: string } {
   const [message = ""] = (error instanceof Error ? String(error.message) : String(error)).split("\nFix: ");
   const code = ToolwrightError.is(error) ? error.code : error instanceof Error ? error.name : typeof error;
-  return { code, error: content.message(message, { texts: textsOf(input) }) };
+  return { code, error: content.message(message, { texts: textsOf(input) }, ...calls) };
 }
 
 /** Prompts, outputs and arguments in a request's input. Short ones are left out: they would tear up any sentence. */

@@ -69,6 +69,24 @@ function fullLine(
   return [`${who(event, tool)}(${shown.arguments}) → ${became}`, repeats(event), duration(event.durationMs), whyOf(failure)];
 }
 
+/** A call that waits for a person: the line of its outcome, which is still to come, until the run goes on. */
+export function interruptionEntry(event: EventOf<"interruption">, call: LoggedCall, content: LogContent): LogEntry {
+  const { callId, reason } = event;
+  const tool = cut(event.tool, 128);
+  const shown = content.arguments(call);
+  const waits =
+    shown === undefined
+      ? [who(event, tool), "interrupted", cut(callId, 80), event.responseId]
+      : [`${who(event, tool)}(${shown}) → interrupted`];
+  return {
+    level: "info",
+    event: "tool-call",
+    message: `${tool} interrupted`,
+    fields: known({ ...place(event), tool, callId, outcome: "interrupted", reason, arguments: shown }),
+    line: [`step ${event.step}`, ...waits, reason],
+  };
+}
+
 /** A repeat of a call. */
 export function attemptEntry(event: EventOf<"tool-attempt">): LogEntry {
   const tool = cut(event.tool, 128);

@@ -127,9 +127,10 @@ describe("lines for people", () => {
   });
 
   it("says what a failed call came to", async () => {
-    const { sink, call } = harness();
+    const { sink, call, emit } = harness();
     await call({}, { kind: "skipped", reason: "the budget is used up." }, { attempts: 0 });
     await call({}, { kind: "interrupted", reason: "approval" }, { attempts: 0 });
+    emit({ type: "interruption", callId: "call_1", tool: "get_weather", reason: "approval" });
     await call({}, { kind: "denied", reason: "because T-123" }, { attempts: 0 });
     const issues = [{ path: "city", expected: "a text", received: "a number" }];
     await call(
@@ -139,7 +140,7 @@ describe("lines for people", () => {
     );
     expect(sink.lines).toEqual([
       "step 0  get_weather  skipped  41 ms  call_1  resp_1  the budget is used up.",
-      "step 0  get_weather  interrupted  41 ms  call_1  resp_1  approval",
+      "step 0  get_weather  interrupted  call_1  resp_1  approval",
       "step 0  get_weather  denied  41 ms  call_1  resp_1",
       "step 0  get_weather  invalid  TOOL_ARGUMENTS_INVALID  41 ms  call_1  resp_1  city: expected a text, received a number",
     ]);
@@ -322,6 +323,23 @@ describe("model calls and runs", () => {
         expect(line).toContain("MODEL_BAD_REQUEST");
         expect(line).not.toMatch(/P-4711|abcdef|S-1/);
       }
+    }
+  });
+
+  it("logs a failure without the arguments that a middleware quotes", async () => {
+    for (const options of [{}, { content: true, redact: ["token"] }]) {
+      const { sink, middleware, context, call } = harness(options);
+      const run = middleware.wrapRun!(
+        { input: [] },
+        async () => {
+          await call({ token: "T-123" }, ok);
+          throw new ToolwrightError("RUN_MIDDLEWARE", 'The middleware "m" threw in wrapToolCall: Error: no T-123');
+        },
+        context,
+      );
+      await expect(run).rejects.toMatchObject({ code: "RUN_MIDDLEWARE" });
+      expect(sink.lines[1]).toContain('The middleware "m" threw');
+      expect(sink.lines.join("\n")).not.toContain("T-123");
     }
   });
 

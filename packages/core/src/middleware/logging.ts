@@ -3,11 +3,11 @@ import type { Middleware } from "../contracts/middleware.js";
 import type { ToolLog } from "../contracts/tool.js";
 import { RunStop } from "../errors/run-stop.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-import { OpenCalls, outcomesLoggedBy, type LoggedOutcomes } from "./log-calls.js";
+import { StepCalls, outcomesLoggedBy, type LoggedOutcomes } from "./log-calls.js";
 import { logContent, type LogContent } from "./log-content.js";
 import { modelFailureEntry, modelReplyEntry, runEndEntry, runFailureEntry } from "./log-run.js";
 import { logSink, type LogEntry, type LogLevel, type LogStream } from "./log-sink.js";
-import { attemptEntry, restartEntry, toolCallEntry } from "./log-tool-call.js";
+import { attemptEntry, interruptionEntry, restartEntry, toolCallEntry } from "./log-tool-call.js";
 import { boolean, checkOptions, oneOf, textList, type OptionCheck } from "./options.js";
 
 export type { LogLevel, LogStream } from "./log-sink.js";
@@ -46,7 +46,7 @@ export function logging(options: LoggingOptions = {}): Middleware {
   const { logger, content = false, redact = [], stream, format, level = logger === undefined ? "info" : "debug" } = options;
   const write = logSink({ logger, stream, level, format });
   const view = logContent(content, redact);
-  const calls = new OpenCalls();
+  const calls = new StepCalls();
   const logged = outcomesLoggedBy(logger ?? stream ?? process.stderr);
 
   return {
@@ -63,7 +63,7 @@ export function logging(options: LoggingOptions = {}): Middleware {
         write(() =>
           RunStop.is(error)
             ? runEndEntry(error.stopReason, run.step, run, elapsed())
-            : runFailureEntry(error, call.input, run, elapsed(), view),
+            : runFailureEntry(error, call.input, calls.all(run.id), run, elapsed(), view),
         );
         throw error;
       } finally {
@@ -87,12 +87,8 @@ export function logging(options: LoggingOptions = {}): Middleware {
     },
 
     wrapToolCall(call, next, { run }) {
-      calls.note(
-        run.id,
-        call.step,
-        call.callId,
-        call.issues === undefined ? { arguments: call.arguments } : { rawArguments: call.rawArguments },
-      );
+      const { arguments: checked, rawArguments, issues } = call;
+      calls.note(run.id, call.callId, issues === undefined ? { arguments: checked } : { rawArguments });
       return next(call);
     },
 
@@ -106,17 +102,26 @@ export function logging(options: LoggingOptions = {}): Middleware {
 function entryOf(
   event: RunEvent,
   ownRun: string,
-  calls: OpenCalls,
+  calls: StepCalls,
   logged: LoggedOutcomes,
   view: LogContent,
 ): (() => LogEntry) | undefined {
   switch (event.type) {
+    case "step-start":
+      calls.forget(event.runId);
+      return undefined;
     case "tool-start":
       // What the tool really gets: a middleware further in may have changed the arguments.
-      if (event.arguments !== undefined) calls.note(event.runId, event.step, event.callId, { arguments: event.arguments });
+      if (event.arguments !== undefined) calls.note(event.runId, event.callId, { arguments: event.arguments });
       return undefined;
+    case "interruption": {
+      const call = calls.get(event.runId, event.callId);
+      return () => interruptionEntry(event, call, view);
+    }
     case "tool-outcome": {
-      const call = calls.take(event.runId, event.step, event.callId);
+      // It has its line by its own event.
+      if (event.outcome.kind === "interrupted") return undefined;
+      const call = calls.get(event.runId, event.callId);
       return logged.first(event) ? () => toolCallEntry(event, call, view) : undefined;
     }
     case "tool-attempt":

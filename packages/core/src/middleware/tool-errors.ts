@@ -4,7 +4,7 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
 import { aFunction, boolean, checkOptions, either, quote, textList } from "./options.js";
 
 /** An outcome other than `ok` and `interrupted`. */
-export type Failure = Exclude<ToolOutcome, OkOutcome | InterruptedOutcome>;
+export type ToolFailure = Exclude<ToolOutcome, OkOutcome | InterruptedOutcome>;
 
 /** Options of {@link toolErrors}. */
 export interface ToolErrorsOptions {
@@ -12,12 +12,12 @@ export interface ToolErrorsOptions {
    * The text that the model reads instead of the standard one; undefined keeps the standard one. `outcome.cause` may
    * hold secrets: what you return goes to the model.
    */
-  readonly format?: ((outcome: Failure, call: ToolCall) => string | undefined) | undefined;
+  readonly format?: ((outcome: ToolFailure, call: ToolCall) => string | undefined) | undefined;
   /**
    * Which failures end the run, as a predicate or a list of codes (`TOOL_TIMEOUT`, or a `ToolError`'s own). The run then
    * rejects with `RUN_TOOL_FAILED`, whose `cause` is what the tool threw. Default: none.
    */
-  readonly rethrow?: readonly string[] | ((outcome: Failure, call: ToolCall) => boolean) | undefined;
+  readonly rethrow?: readonly string[] | ((outcome: ToolFailure, call: ToolCall) => boolean) | undefined;
   /** Adds the message of what the tool threw to what the model reads. For development only: it may hold secrets. Default false. */
   readonly expose?: boolean | undefined;
 }
@@ -52,7 +52,7 @@ export function toolErrors(options: ToolErrorsOptions = {}): Middleware {
   };
 }
 
-function endsRun(rethrow: NonNullable<ToolErrorsOptions["rethrow"]>, outcome: Failure, call: ToolCall): boolean {
+function endsRun(rethrow: NonNullable<ToolErrorsOptions["rethrow"]>, outcome: ToolFailure, call: ToolCall): boolean {
   if (typeof rethrow === "function") return rethrow(outcome, call);
   return "error" in outcome && rethrow.includes(outcome.error.code);
 }
@@ -63,9 +63,9 @@ const happened = {
   unknown: "may or may not have had its effect",
   denied: "was denied",
   skipped: "was skipped",
-} as const satisfies { readonly [kind in Failure["kind"]]: string };
+} as const satisfies { readonly [kind in ToolFailure["kind"]]: string };
 
-function toolFailed(outcome: Failure, call: ToolCall): ToolwrightError {
+function toolFailed(outcome: ToolFailure, call: ToolCall): ToolwrightError {
   const error = "error" in outcome ? outcome.error : undefined;
   const why = error === undefined ? ("reason" in outcome ? `: ${outcome.reason}` : "") : ` (${error.code}): ${error.message}`;
   return new ToolwrightError("RUN_TOOL_FAILED", `The tool ${quote(call.name)} ${happened[outcome.kind]}${why}`, {
@@ -75,7 +75,7 @@ function toolFailed(outcome: Failure, call: ToolCall): ToolwrightError {
 }
 
 /** The outcome with the thrown message in its public one, so that the standard text shows it too. */
-function withCause(outcome: Failure): Failure {
+function withCause(outcome: ToolFailure): ToolFailure {
   if (outcome.kind !== "failed" && outcome.kind !== "unknown") return outcome;
   const { cause, error } = outcome;
   const message = cause instanceof Error ? cause.message : typeof cause === "string" ? cause : "";
@@ -85,7 +85,7 @@ function withCause(outcome: Failure): Failure {
 }
 
 /** A changed copy. The cause is not enumerable, so that it is never printed by accident: a spread alone would lose it. */
-function changed<O extends Failure>(outcome: O, changes: Partial<O>): O {
+function changed<O extends ToolFailure>(outcome: O, changes: Partial<O>): O {
   const copy = { ...outcome, ...changes };
   if ("cause" in outcome) Object.defineProperty(copy, "cause", { value: outcome.cause, enumerable: false });
   return copy;

@@ -1,7 +1,7 @@
 import type { ModelCallOptions, ModelResponse } from "../contracts/model.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { requestError } from "./request-error.js";
-import { completedResponse, failedResponse, finishedResponse, tellWhole, type WireResponse } from "./response.js";
+import { completedResponse, failedResponse, finishedResponse, tellWhole, type WireResponse, withPartialText } from "./response.js";
 import { StreamReducer, type StreamEvent } from "./stream-reducer.js";
 import { sseData } from "./sse.js";
 
@@ -30,7 +30,7 @@ export async function readStream(reply: Response, options: ModelCallOptions): Pr
     throw streamError(error, reducer, options.signal);
   }
   throw new ToolwrightError("MODEL_STREAM_ENDED", "The stream ended before the response was completed. Nothing of it was run.", {
-    details: { responseId: reducer.responseId, partialText: reducer.text },
+    details: withPartialText({ responseId: reducer.responseId }, reducer.text),
   });
 }
 
@@ -70,7 +70,7 @@ function streamError(error: unknown, reducer: StreamReducer, signal: AbortSignal
   if (signal.aborted) return requestError(error, signal);
   return new ToolwrightError("MODEL_CONNECTION", "The connection broke in mid stream. Nothing of the response was run.", {
     cause: error,
-    details: { responseId: reducer.responseId, partialText: reducer.text },
+    details: withPartialText({ responseId: reducer.responseId }, reducer.text),
   });
 }
 

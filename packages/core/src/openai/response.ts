@@ -70,7 +70,7 @@ export function failedResponse(response: WireResponse, partialText: string): Too
   const retryable = code === "server_error" || code === "rate_limit_exceeded";
   return new ToolwrightError("MODEL_FAILED", `The response ${response.status === "cancelled" ? "was cancelled" : "failed"}: ${reason}`, {
     retryable,
-    details: { code, responseId: idOf(response), partialText, usage: usageIfAny(response) },
+    details: withPartialText({ code, responseId: idOf(response), usage: usageIfAny(response) }, partialText),
   });
 }
 
@@ -78,8 +78,13 @@ function incompleteResponse(response: WireResponse, partialText: string): Toolwr
   const reason = (response.incomplete_details as { reason?: unknown } | null | undefined)?.reason;
   const text = partialText || (Array.isArray(response.output) ? replyText(response.output as Item[]).text : "");
   return new ToolwrightError("MODEL_INCOMPLETE", `The response was cut off (${typeof reason === "string" ? reason : "no reason was given"}). None of its calls was run.`, {
-    details: { reason, responseId: idOf(response), partialText: text, usage: usageIfAny(response) },
+    details: withPartialText({ reason, responseId: idOf(response), usage: usageIfAny(response) }, text),
   });
+}
+
+/** Adds the text that came before the break. Not enumerable: it is the model's words, and printing an error must not show them. */
+export function withPartialText<Details extends object>(details: Details, partialText: string): Details {
+  return Object.defineProperty(details, "partialText", { value: partialText, enumerable: false });
 }
 
 function idOf({ id }: WireResponse): string | undefined {

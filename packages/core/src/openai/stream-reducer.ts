@@ -108,8 +108,8 @@ export class StreamReducer {
   }
 
   #find(event: StreamEvent, id: unknown): OpenItem | undefined {
-    if (typeof event.output_index === "number") return this.#byIndex.get(event.output_index);
-    return typeof id === "string" ? this.#byId.get(id) : undefined;
+    const at = typeof event.output_index === "number" ? this.#byIndex.get(event.output_index) : undefined;
+    return at ?? (typeof id === "string" ? this.#byId.get(id) : undefined);
   }
 }
 

@@ -32,7 +32,10 @@ export function compose<Call extends object, Result extends object>(
         throw misuse(layer, hook, "called next a second time", "Set `repeats: true` if it means to repeat, as a retry does.");
       }
       called = true;
-      return dispatch(index + 1, Object.freeze(inner));
+      const result = dispatch(index + 1, Object.freeze(inner));
+      // A layer that lets go of it is told so below; the rejection itself must not end the process.
+      result.catch(() => {});
+      return result;
     };
     let result: Result;
     try {

@@ -1,5 +1,6 @@
 import type { Middleware } from "../contracts/middleware.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { assertNoBadPair } from "./known-bad-pairs.js";
 
 /**
  * Puts middlewares in the order that their `order` fields ask for, keeping the given order wherever it is free.
@@ -19,7 +20,9 @@ export function orderMiddleware(list: readonly Middleware[]): readonly Middlewar
     }
     byName.set(middleware.name, middleware);
   }
-  return place(list, outerOnes(list, byName));
+  const ordered = place(list, outerOnes(list, byName));
+  assertNoBadPair(ordered);
+  return ordered;
 }
 
 // For each middleware, the ones that must stand outside it.

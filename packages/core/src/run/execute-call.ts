@@ -11,6 +11,7 @@ import type { Run } from "./run.js";
 import { showValue } from "./show-value.js";
 
 const abortedSkip = skipped("the run was aborted before it started.");
+const overSkip = skipped("the run failed before it started.");
 const waiting = Object.freeze({ kind: "interrupted", reason: "approval" } as const);
 
 /** The core of the tool pipeline: one attempt of one call, inside all middlewares. Never throws for what a tool does. */
@@ -41,6 +42,7 @@ async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOu
   const approval = await approve(run, open, tool, checked.arguments);
   if (approval !== undefined) return approval;
 
+  if (isOver(open)) return overSkip;
   const turn = open.ticket === undefined ? undefined : await untilAbort(run, open.ticket.turn());
   if (turn === aborted || run.abort.aborted) return abortedSkip;
   if (turn?.kind === "blocked") return skipped(turn.reason);
@@ -50,6 +52,9 @@ async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOu
   }
   return inTurn(run, open, tool, checked.arguments, prepared.invoke);
 }
+
+// A middleware threw, or answered without waiting for what it began: nothing starts behind its back.
+const isOver = (open: OpenCall): boolean => open.failure !== undefined || open.outcome !== undefined;
 
 // What breaks here, such as a package that cannot be imported, breaks before any effect.
 async function prepare(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): Promise<Awaited<ReturnType<RunnableTool["prepare"]>> | ToolOutcome> {
@@ -82,6 +87,7 @@ async function inTurn(
       await run.store.started({ runId: run.id, step: run.step, callId, tool: tool.info.identity, arguments: call.rawArguments, idempotencyKey: call.idempotencyKey });
     }
     if (run.abort.aborted) return abortedSkip;
+    if (isOver(open)) return overSkip;
     const outcome = await invokeTool(run, open, tool, checked, invoke);
     if (outcome.kind === "unknown") run.unknownWrites.add(writeKey(tool, checked));
     return outcome;

@@ -31,43 +31,55 @@ export interface SettledStep {
 export async function executeCalls(run: Run, items: readonly FunctionCallItem[], settled?: SettledCalls): Promise<SettledStep> {
   const calls = openCalls(run, items, settled);
   const byId = new Map(calls.map((open) => [open.callId, open]));
-  const pipeline = run.compose<ToolCall, ToolOutcome>("wrapToolCall", (call) => executeCall(run, byId.get(call.callId) as OpenCall, call));
+  const pipeline = run.compose<ToolCall, ToolOutcome>("wrapToolCall", (call) => {
+    const open = byId.get(call.callId) as OpenCall;
+    return (open.working = executeCall(run, open, call));
+  });
   const all = Promise.all(calls.map((open) => (open.outcome === undefined ? runCall(run, open, pipeline) : undefined)));
   await run.abort.race(all).catch(() => afterAbort(all));
-  for (const open of calls) open.outcome ??= cutOff(run, open);
+  for (const open of calls) if (open.outcome === undefined) settle(run, open, cutOff(run, open));
   if (run.abort.aborted || calls.some((open) => open.failure !== undefined)) endPauses(calls);
   return summary(run, calls);
 }
 
 async function runCall(run: Run, open: OpenCall, pipeline: (call: ToolCall) => Promise<ToolOutcome>): Promise<void> {
-  const start = performance.now();
+  open.openedAt = performance.now();
   let outcome: ToolOutcome;
   try {
-    outcome = checkKind(await pipeline(open.call));
+    outcome = withCause(checkKind(await pipeline(open.call)), open.coreOutcome);
   } catch (error) {
     open.failure = error;
+    // A middleware that threw or forgot to wait may have left the tool at work.
+    await open.working?.catch(() => {});
     // The effect happened, whatever became of the middlewares around it.
     outcome = open.coreOutcome ?? (open.running ? cutOff(run, open) : skipped("the run failed before it started."));
   }
   // Cut off by an abort: its outcome is already told.
   if (open.outcome !== undefined) return;
-  open.outcome = outcome;
-  open.durationMs += performance.now() - (open.startedAt === 0 ? start : open.startedAt);
-  letGo(open, outcome);
-  if (outcome.kind === "interrupted") return;
-  if (outcome !== open.coreOutcome && run.store !== undefined) {
-    await run.store.outcome({ runId: run.id, step: run.step, callId: open.callId }, outcome).catch((error: unknown) => (open.failure ??= error));
-  }
-  if (run.observed) {
-    const { callId, name, attempts, durationMs } = open;
-    void run.emit({ type: "tool-outcome", callId, tool: name, outcome, attempts, durationMs });
-  }
+  settle(run, open, outcome);
+  if (outcome.kind === "interrupted" || outcome === open.coreOutcome || run.store === undefined) return;
+  await run.store.outcome({ runId: run.id, step: run.step, callId: open.callId }, outcome).catch((error: unknown) => (open.failure ??= error));
 }
 
-function letGo({ ticket, orphan }: OpenCall, outcome: ToolOutcome): void {
+function settle(run: Run, open: OpenCall, outcome: ToolOutcome): void {
+  open.outcome = outcome;
+  open.durationMs += performance.now() - (open.startedAt === 0 ? open.openedAt : open.startedAt);
+  letGo(open, outcome);
+  if (outcome.kind === "interrupted" || !run.observed) return;
+  const { callId, name, attempts, durationMs } = open;
+  void run.emit({ type: "tool-outcome", callId, tool: name, outcome, attempts, durationMs });
+}
+
+// A middleware that copies an outcome loses its cause, which is not enumerable: the log and the record still need it.
+function withCause(outcome: ToolOutcome, core: ToolOutcome | undefined): ToolOutcome {
+  if (outcome === core || core === undefined || !("cause" in core) || "cause" in outcome || outcome.kind !== core.kind) return outcome;
+  return Object.freeze(Object.defineProperty({ ...outcome }, "cause", { value: core.cause, enumerable: false }));
+}
+
+function letGo({ ticket, orphan, keyless }: OpenCall, outcome: ToolOutcome): void {
   if (ticket === undefined) return;
   if (outcome.kind === "interrupted") ticket.pause();
-  else if (orphan !== undefined) void orphan.then(() => ticket.release());
+  else if (orphan !== undefined && !keyless) void orphan.then(() => ticket.release());
   else ticket.release();
 }
 
@@ -94,10 +106,18 @@ function endPauses(calls: readonly OpenCall[]): void {
 const kinds: ReadonlySet<string> = new Set(["ok", "invalid", "failed", "unknown", "denied", "skipped", "interrupted"] satisfies ToolOutcome["kind"][]);
 
 function checkKind(outcome: ToolOutcome): ToolOutcome {
-  if (kinds.has(outcome.kind)) return outcome;
+  if (kinds.has(outcome.kind) && hasWhatItsKindNeeds(outcome)) return outcome;
   throw new ToolwrightError("RUN_MIDDLEWARE", `A middleware answered a tool call with something that is no outcome (kind ${JSON.stringify(outcome.kind)}).`, {
-    fix: "Return what `next(call)` gave, or an outcome with one of the kinds ok, invalid, failed, unknown, denied, skipped, interrupted.",
+    fix: "Return what `next(call)` gave, or an outcome with one of the kinds ok (with `output`), invalid, failed, unknown (with `error`), denied, skipped, interrupted (with `reason`).",
   });
+}
+
+function hasWhatItsKindNeeds(outcome: ToolOutcome): boolean {
+  const { output, error, reason } = outcome as { readonly output?: unknown; readonly error?: { readonly message?: unknown }; readonly reason?: unknown };
+  if (output !== undefined && typeof output !== "string" && !Array.isArray(output)) return false;
+  if (outcome.kind === "ok") return output !== undefined;
+  if (outcome.kind === "invalid" || outcome.kind === "failed" || outcome.kind === "unknown") return typeof error?.message === "string";
+  return typeof reason === "string";
 }
 
 function summary(run: Run, calls: readonly OpenCall[]): SettledStep {

@@ -18,12 +18,15 @@ const clientFields = ["parsed", "parsed_arguments", "created_by", "output_text"]
 
 function toWireText(item: Item): string {
   const text = JSON.stringify(item);
-  // A cheap look decides: nulls, the client's fields and empty ids are rare, and need the slow way.
-  if (!text.includes("null") && item["id"] !== "" && !clientFields.some((field) => text.includes(`"${field}":`))) return text;
+  // A cheap look decides: nulls, the client's fields, empty ids and halves of characters are rare, and need the slow way.
+  const plain = !text.includes("null") && !text.includes("\\ud") && item["id"] !== "" && !clientFields.some((field) => text.includes(`"${field}":`));
+  if (plain) return text;
   return JSON.stringify(withoutRefused(item, 0));
 }
 
 function withoutRefused(value: unknown, depth: number): unknown {
+  // JSON writes half a surrogate pair as an escape, which no server can read back.
+  if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return value.map((entry) => withoutRefused(entry, depth + 1));
   if (typeof value !== "object" || value === null) return value;
   const kept: Record<string, unknown> = {};

@@ -3,6 +3,9 @@ import type { Item } from "../contracts/item.js";
 import type { ModelRequest } from "../contracts/model.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { assertReplayable } from "./history-check.js";
+import { isFunctionCall } from "./history-items.js";
+
+const noCalls: ReadonlySet<string> = new Set();
 
 /**
  * The history of one run, append-only. New items wait in `pending` until a reply to them has come: a request that fails
@@ -17,8 +20,9 @@ export class History {
   #inputCount = 0;
   #previousResponseId: string | undefined;
   readonly #conversation: string | undefined;
-  /** Calls of a paused step that have no output yet. */
+  /** Calls of the last reply that have no output yet. */
   #openCalls: readonly string[];
+  #reopened: ReadonlySet<string> = noCalls;
 
   /** @param added - what the run had added before it was paused. */
   constructor(option: HistoryOption, added: readonly Item[] = []) {
@@ -46,14 +50,17 @@ export class History {
     this.#openCalls = callIds;
   }
 
-  /** Adds the run's new input. It becomes part of the history with the first reply. */
+  /** Sets the run's new input. It becomes part of the history with the first reply; input that has had none is replaced. */
   addInput(items: readonly Item[]): void {
-    this.#pending.push(...items);
+    this.#pending.splice(this.#pending.length - this.#inputCount, this.#inputCount, ...items);
     this.#inputCount = items.length;
   }
 
   /** Adds outputs of calls. They are part of the history at once: the calls are, and must not stay unanswered. */
   addOutputs(items: readonly Item[]): void {
+    const isOutputOfStep = (item: Item | undefined): boolean => item?.type === "function_call_output" && this.#reopened.has(String(item["call_id"]));
+    for (const list of [this.added, this.#kept, this.#pending]) while (isOutputOfStep(list.at(-1))) list.pop();
+    this.#reopened = noCalls;
     this.added.push(...items);
     if (this.kind === "local") this.#kept.push(...items);
     else this.#pending.push(...items);
@@ -61,9 +68,8 @@ export class History {
 
   /** Takes back the outputs of a paused step, so that all its outputs can be added in the model's order. */
   reopen(callIds: ReadonlySet<string>): void {
-    const isOutputOfStep = (item: Item | undefined): boolean => item?.type === "function_call_output" && callIds.has(String(item["call_id"]));
-    for (const list of [this.added, this.#kept, this.#pending]) while (isOutputOfStep(list.at(-1))) list.pop();
-    this.#openCalls = [];
+    // Not before they come: a run that ends earlier leaves the pause as it was.
+    this.#reopened = callIds;
   }
 
   /** True when there is something to go on from without new input. */
@@ -103,6 +109,8 @@ export class History {
     }
     this.#pending = [];
     this.#inputCount = 0;
+    // Until their outputs come, also when the run breaks before that.
+    this.#openCalls = output.filter(isFunctionCall).map((call) => call.call_id);
   }
 
   /** What the next run starts from. */

@@ -23,11 +23,14 @@ export function invokeTool(
   const controller = new AbortController();
   announce(run, open, info, checked);
   return new Promise((resolve) => {
+    // Of this attempt alone: a later one of the same call may be running when this one's method ends.
+    let settled = false;
     let ended: (() => void) | undefined;
     let offAbort = (): void => {};
     const settle = (outcome: ToolOutcome): void => {
       clearTimeout(timer);
       offAbort();
+      settled = true;
       open.running = false;
       resolve(outcome);
     };
@@ -41,7 +44,7 @@ export function invokeTool(
       controller.abort(run.abort.reason);
     });
     const finish = (outcome: () => ToolOutcome, late: object): void => {
-      if (open.running) settle(outcome());
+      if (!settled) settle(outcome());
       else run.kernel.log.warn({ tool: info.name, callId: open.callId, ...late }, "a tool ended after its call was settled; its result is not used");
       ended?.();
     };

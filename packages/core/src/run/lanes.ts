@@ -27,11 +27,7 @@ export class Lanes {
 
   reserve(keys: readonly LaneKey[]): Ticket {
     const entry = new Entry(distinct(keys), this.#queues);
-    for (const { key } of entry.keys) {
-      const queue = this.#queues.get(key);
-      if (queue === undefined) this.#queues.set(key, [entry]);
-      else queue.push(entry);
-    }
+    entry.enter();
     return entry;
   }
 }
@@ -41,14 +37,26 @@ class Entry implements Ticket {
   readonly #queues: Map<string, Entry[]>;
   #hold: Turn | undefined;
   #waiter: ((turn: Turn) => void) | undefined;
-  #released = false;
+  #inside = false;
 
   constructor(keys: readonly LaneKey[], queues: Map<string, Entry[]>) {
     this.keys = keys;
     this.#queues = queues;
   }
 
+  enter(): void {
+    if (this.#inside) return;
+    this.#inside = true;
+    for (const { key } of this.keys) {
+      const queue = this.#queues.get(key);
+      if (queue === undefined) this.#queues.set(key, [this]);
+      else queue.push(this);
+    }
+  }
+
   turn(): Promise<Turn> {
+    // A repetition of a call that has let its place go takes a new one, at the end.
+    this.enter();
     const now = this.#look();
     if (now !== undefined) return Promise.resolve(now);
     return new Promise((resolve) => {
@@ -57,8 +65,8 @@ class Entry implements Ticket {
   }
 
   release(): void {
-    if (this.#released) return;
-    this.#released = true;
+    if (!this.#inside) return;
+    this.#inside = false;
     for (const { key } of this.keys) {
       const queue = (this.#queues.get(key) ?? []).filter((entry) => entry !== this);
       if (queue.length === 0) this.#queues.delete(key);

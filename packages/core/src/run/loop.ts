@@ -28,7 +28,8 @@ export interface OpenStep {
  */
 export async function runLoop(run: Run, call: RunCall, openStep: OpenStep | undefined): Promise<RunResult<unknown>> {
   const callModel = run.compose<ModelCall, ModelResponse>("wrapModelCall", (inner) => requestModel(run, inner));
-  run.history.addInput([...skipOpenCalls(run, openStep), ...inputItems(call.input)]);
+  skipOpenCalls(run, openStep);
+  run.history.addInput(inputItems(call.input));
 
   let open = openStep;
   for (;;) {
@@ -51,20 +52,23 @@ async function nextReply(run: Run, callModel: (call: ModelCall) => Promise<Model
   const call = Object.freeze({ step, request: stepRequest(run) });
   const response = await run.abort.race(callModel(call));
   assertAnswerable(response.output);
-  const kept = withoutTwins(response.output);
+  const kept = replayable(response.output);
   await run.store?.input(run.history.pendingInput());
   run.history.acceptReply(kept, response.id);
   await run.store?.reply({ runId: run.id, step, responseId: response.id, output: kept });
-  return kept;
+  // As it came: what history leaves out still tells that two calls had one id.
+  return response.output;
 }
 
-// The API takes one call an id: of twins the first is kept.
-function withoutTwins(output: readonly Item[]): readonly Item[] {
+// The API takes one call an id, of twins the first, and no reasoning without the item that it led to.
+function replayable(output: readonly Item[]): readonly Item[] {
   const calls = output.filter(isFunctionCall);
   const groups = groupTwins(calls);
-  if (groups.length === calls.length) return output;
+  if (groups.length === calls.length && output.at(-1)?.type !== "reasoning") return output;
   const first = new Set<Item>(groups.map((group) => group.item));
-  return output.filter((item) => !isFunctionCall(item) || first.has(item));
+  let followed = false;
+  const keeps = (item: Item): boolean => (followed = isFunctionCall(item) ? first.has(item) : item.type !== "reasoning" || followed);
+  return output.toReversed().filter(keeps).reverse();
 }
 
 function answer(run: Run, reply: readonly Item[], usage: Usage): RunResult<unknown> {
@@ -88,12 +92,11 @@ async function keepOutputs(run: Run, step: SettledStep, usage: Usage): Promise<v
 }
 
 // A new run on the history of a paused one: what waited for a person is answered now, and its state is void.
-function skipOpenCalls(run: Run, openStep: OpenStep | undefined): readonly Item[] {
-  if (openStep !== undefined || run.history.openCalls.length === 0) return [];
+function skipOpenCalls(run: Run, openStep: OpenStep | undefined): void {
+  if (openStep !== undefined || run.history.openCalls.length === 0) return;
   const outcome = skipped("it waited for a person, and the conversation went on without a decision.");
-  const outputs = run.history.openCalls.map((callId) => outputItem(callId, outcomeOutput(outcome)));
+  run.history.addOutputs(run.history.openCalls.map((callId) => outputItem(callId, outcomeOutput(outcome))));
   run.history.setOpenCalls([]);
-  return outputs;
 }
 
 /** Checks that there is something to ask: new input, or a history that ends with something to answer. */

@@ -22,6 +22,8 @@ export interface OpenCall {
   attempts: number;
   /** A method is running now. */
   running: boolean;
+  /** The attempt at work, whether or not a middleware still waits for it. */
+  working: Promise<ToolOutcome> | undefined;
   /** Resolves when the method of a timed-out attempt has really ended. */
   orphan: Promise<void> | undefined;
   /** It waits behind a call that waits for a person. */
@@ -32,6 +34,8 @@ export interface OpenCall {
   outcome: ToolOutcome | undefined;
   /** What a middleware threw. */
   failure: unknown;
+  /** When its pipeline began, and when its method was first called. */
+  openedAt: number;
   startedAt: number;
   durationMs: number;
 }

@@ -43,11 +43,13 @@ function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls 
     keyless: false,
     attempts: state?.attempts ?? 0,
     running: false,
+    working: undefined,
     orphan: undefined,
     behind: false,
     coreOutcome: undefined,
     outcome,
     failure: undefined,
+    openedAt: 0,
     startedAt: 0,
     durationMs: state?.durationMs ?? 0,
   };

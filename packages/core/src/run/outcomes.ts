@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { FailedOutcome, InvalidOutcome, OkOutcome, OutcomeError, SkippedOutcome, ToolOutcome, UnknownOutcome } from "../contracts/outcome.js";
 import type { Issue } from "../contracts/schema.js";
 import type { ToolInfo } from "../contracts/tool.js";
@@ -49,7 +48,7 @@ export function notReadyOutcome(error: unknown): ToolOutcome {
   return failed({ code: "TOOL_FAILED", message: `The tool could not start (reference ${newReference()}).`, retryable: false }, error);
 }
 
-const newReference = (): string => randomBytes(4).toString("hex");
+const newReference = (): string => crypto.randomUUID().slice(0, 8);
 
 export function timeoutOutcome(tool: ToolInfo): ToolOutcome {
   const cause = new ToolwrightError("TOOL_TIMEOUT", `${tool.name} did not end within ${tool.timeoutMs} ms.`);

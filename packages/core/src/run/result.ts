@@ -80,7 +80,8 @@ function abortedError(run: Run, thrown: unknown): ToolwrightError {
   return ToolwrightError.is(thrown, "RUN_ABORTED") ? thrown : run.abort.error();
 }
 
-function asToolwrightError(thrown: unknown): ToolwrightError {
+/** Whatever was thrown, as a ToolwrightError. */
+export function asToolwrightError(thrown: unknown): ToolwrightError {
   if (ToolwrightError.is(thrown)) return thrown;
   return new ToolwrightError("RUN_FAILED", `Something unexpected broke the run: ${thrown instanceof Error ? thrown.message : typeof thrown}`, { cause: thrown });
 }

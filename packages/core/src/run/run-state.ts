@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { CallState, Decision, RunState } from "../contracts/run.js";
 import type { ToolInfo } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
@@ -11,6 +10,8 @@ export function toolHash(info: ToolInfo): string {
   let hash = hashes.get(info);
   if (hash === undefined) {
     const { identity, parameters, effect, resource, needsApproval } = info;
+    // Loaded here: only a paused run needs it, and loading it costs every import some milliseconds.
+    const { createHash } = process.getBuiltinModule("node:crypto");
     hash = createHash("sha256").update(JSON.stringify([identity, parameters, effect, resource, needsApproval])).digest("hex").slice(0, 32);
     hashes.set(info, hash);
   }

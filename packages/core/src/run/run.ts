@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import type { EventBody, RunEvent } from "../contracts/event.js";
 import type { RunStore } from "../contracts/history.js";
 import type { JsonObject } from "../contracts/json.js";
 import type { Middleware, MiddlewareContext, RunInfo } from "../contracts/middleware.js";
 import type { CallRecord, Interruption, RunState, StepRecord } from "../contracts/run.js";
 import type { Usage } from "../contracts/usage.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
 import { compose, type Layer } from "../pipeline/compose.js";
 import { RunAbort } from "./abort.js";
 import type { History } from "./history.js";
@@ -26,6 +26,9 @@ export interface RunSetup {
   /** A paused run that goes on. */
   readonly resumed: RunState | undefined;
 }
+
+// What a consumer shows as it comes: asking the model again would show it twice.
+const visible: ReadonlySet<EventBody["type"]> = new Set(["text-delta", "reasoning-delta", "refusal-delta", "tool-input-start", "tool-input-delta"]);
 
 type Hook = "wrapRun" | "wrapModelCall" | "wrapToolCall";
 
@@ -61,7 +64,7 @@ export class Run {
   constructor(kernel: Kernel, setup: RunSetup) {
     const { resumed } = setup;
     this.kernel = kernel;
-    this.id = resumed?.runId ?? randomUUID();
+    this.id = resumed?.runId ?? crypto.randomUUID();
     this.history = setup.history;
     this.store = setup.store;
     this.app = setup.app;
@@ -91,7 +94,7 @@ export class Run {
     if (!this.observed) return undefined;
     const event: RunEvent = { runId: this.id, step: this.step, responseId: this.responseId, path: this.path, ...body };
     for (const { middleware, context } of this.#observers) this.#observe(middleware, context, event);
-    if (body.type === "text-delta" && this.#consumer !== undefined) this.#outputSeen = true;
+    if (this.#consumer !== undefined && visible.has(body.type)) this.#outputSeen = true;
     return this.#consumer?.(event);
   }
 
@@ -184,8 +187,17 @@ function contexts(
   return new Map(
     list.map((middleware) => {
       const saved = restored[middleware.name];
-      const state = saved === undefined ? (middleware.state?.() ?? {}) : structuredClone(saved);
+      const state = saved === undefined ? freshState(middleware) : structuredClone(saved);
       return [middleware, { state, run, signal } as MiddlewareContext];
     }),
   );
+}
+
+function freshState({ name, state }: Middleware): JsonObject {
+  try {
+    return (state?.() ?? {}) as JsonObject;
+  } catch (error) {
+    if (ToolwrightError.is(error)) throw error;
+    throw new ToolwrightError("RUN_MIDDLEWARE", `The middleware "${name}" threw in state.`, { cause: error, details: { middleware: name, hook: "state" } });
+  }
 }

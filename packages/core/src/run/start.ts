@@ -8,7 +8,7 @@ import { History } from "./history.js";
 import { isFunctionCall } from "./history-items.js";
 import type { Kernel } from "./kernel.js";
 import { assertInput, type OpenStep, runLoop } from "./loop.js";
-import { runError, stopped } from "./result.js";
+import { asToolwrightError, runError, stopped } from "./result.js";
 import { toolHash } from "./run-state.js";
 import { Run } from "./run.js";
 
@@ -50,7 +50,9 @@ export function startRun(kernel: () => Kernel, setup: () => StartOptions): Start
     if (early !== undefined) run.abort.abort(early.reason);
     return runToEnd(run, options.input, openStep);
   };
-  const result = begin();
+  const result = begin().catch((error: unknown) => {
+    throw asToolwrightError(error);
+  });
   result.catch(() => {});
   return {
     result,
@@ -67,8 +69,11 @@ async function runToEnd(run: Run, input: readonly InputItem[], openStep: OpenSte
   try {
     void run.emit({ type: "run-start" });
     if (run.abort.aborted) throw run.abort.error();
+    let step = openStep;
     const core = (call: RunCall): Promise<RunResult<unknown>> => {
-      const loop = runLoop(run, call, openStep).catch((error: unknown) => stopOrThrow(run, error));
+      const loop = runLoop(run, call, step).catch((error: unknown) => stopOrThrow(run, error));
+      // A wrap that repeats the run goes on from there: the calls of the open step are not run again.
+      step = undefined;
       settling = loop;
       return loop;
     };
@@ -107,9 +112,7 @@ async function openHistory(kernel: Kernel, { history, resumed }: StartOptions): 
   if (history.kind !== "local" || history.session === undefined) return { history: new History(history), openStep: undefined };
   const { items, unfinished } = await history.session.load();
   const openIds = unfinished?.output.filter(isFunctionCall).map((call) => call.call_id) ?? [];
-  const opened = new History({ kind: "local", items, openCalls: openIds });
-  opened.setOpenCalls([]);
-  return { history: opened, openStep: unfinished === undefined ? undefined : unfinishedStep(kernel, unfinished) };
+  return { history: new History({ kind: "local", items, openCalls: openIds }), openStep: unfinished === undefined ? undefined : unfinishedStep(kernel, unfinished) };
 }
 
 const noUsage = { requests: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, reasoningTokens: 0, totalTokens: 0 };

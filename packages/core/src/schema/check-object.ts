@@ -21,7 +21,13 @@ interface Property {
 export function compileObject(scope: SchemaScope, node: SchemaNode, plan: DecodePlan | undefined, path: string): Check {
   const properties = compileProperties(scope, node, plan, path);
   const byName = new Map(properties.map((property, index) => [property.name, index]));
-  const unknownKey = properties.length === 0 ? "no keys" : `only the keys ${listed(properties.map(({ name }) => name), "and")}`;
+  const unknownKey =
+    properties.length === 0
+      ? "no keys"
+      : `only the keys ${listed(
+          properties.map(({ name }) => name),
+          "and",
+        )}`;
   const requiredCount = properties.filter(({ required }) => required).length;
   return (value, report) => {
     if (report.depth >= MAX_DEPTH) return report.add(`at most ${MAX_DEPTH} levels of nesting`, "more");
@@ -35,13 +41,14 @@ export function compileObject(scope: SchemaScope, node: SchemaNode, plan: Decode
       // Models write keys in the schema's order, mostly without gaps: the next one is tried before the table.
       const index = properties[last + 1]?.name === name ? last + 1 : (byName.get(name) ?? -1);
       const property = properties[index];
+      const item = source[name];
+      // What JSON would leave out is not there.
+      if (item === undefined) continue;
       if (property === undefined) {
         report.add(unknownKey, "an unknown key", name);
         if (report.full) break;
         continue;
       }
-      const item = source[name];
-      if (item === undefined) continue;
       if (property.required) present += 1;
       if (item === null && property.optional) continue;
       if (index < last) inOrder = false;

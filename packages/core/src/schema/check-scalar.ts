@@ -37,8 +37,10 @@ function patternOf(scope: SchemaScope, source: string, path: string): CompiledPa
 export function compileNumberRules(node: SchemaNode): Check | undefined {
   const rules: { readonly expected: string; readonly received: string; holds(value: number): boolean }[] = [];
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = node;
-  if (minimum !== undefined) rules.push({ expected: `at least ${minimum}`, received: "a smaller number", holds: (value) => value >= minimum });
-  if (maximum !== undefined) rules.push({ expected: `at most ${maximum}`, received: "a greater number", holds: (value) => value <= maximum });
+  if (minimum !== undefined)
+    rules.push({ expected: `at least ${minimum}`, received: "a smaller number", holds: (value) => value >= minimum });
+  if (maximum !== undefined)
+    rules.push({ expected: `at most ${maximum}`, received: "a greater number", holds: (value) => value <= maximum });
   if (exclusiveMinimum !== undefined) {
     rules.push({ expected: `more than ${exclusiveMinimum}`, received: "a number that is not", holds: (value) => value > exclusiveMinimum });
   }
@@ -46,7 +48,11 @@ export function compileNumberRules(node: SchemaNode): Check | undefined {
     rules.push({ expected: `less than ${exclusiveMaximum}`, received: "a number that is not", holds: (value) => value < exclusiveMaximum });
   }
   if (multipleOf !== undefined) {
-    rules.push({ expected: `a multiple of ${multipleOf}`, received: "a number that is none", holds: (value) => isMultiple(value, multipleOf) });
+    rules.push({
+      expected: `a multiple of ${multipleOf}`,
+      received: "a number that is none",
+      holds: (value) => isMultiple(value, multipleOf),
+    });
   }
   if (rules.length === 0) return undefined;
   return (value, report) => {

@@ -39,7 +39,10 @@ function makeUnion(scope: SchemaScope, node: SchemaNode, plan: DecodePlan | unde
     return { index, node: branch, types, check: scope.compile(scope, branch, plan?.anyOf?.[index] ?? undefined, `${path}|${index}`) };
   });
   const expected = expectedOf(node, (ref) => scope.resolve(ref));
-  const discriminator = findDiscriminator(scope, branches.filter(({ types }) => types.has("object")));
+  const discriminator = findDiscriminator(
+    scope,
+    branches.filter(({ types }) => types.has("object")),
+  );
 
   /** The branches that may take the value: all of one JSON type, or the one that its discriminator names. */
   const candidates = (value: unknown): readonly Branch[] => {

@@ -73,7 +73,11 @@ class Copier {
   private date(text: string, path: DtoSite["path"]): Date {
     const date = new Date(isoText(text));
     if (Number.isNaN(date.getTime())) {
-      this.issues.push({ path: dottedPath(path.map(String)), expected: "a date and time without a leap second", received: "one that a Date can not hold" });
+      this.issues.push({
+        path: dottedPath(path.map(String)),
+        expected: "a date and time without a leap second",
+        received: "one that a Date can not hold",
+      });
     }
     return date;
   }

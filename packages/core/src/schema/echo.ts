@@ -37,10 +37,11 @@ function textMismatch(text: string, name: string, wanted: JsonValue): string | u
 
 /** "A-1" is no mention of "A-12", nor "3" of "13". */
 function mentions(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at !== -1 && word !== ""; at = text.indexOf(word, at + 1)) {
+  if (word === "") return true;
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
     if (!isWordPart(text[at - 1]) && !isWordPart(text[at + word.length])) return true;
   }
-  return word === "";
+  return false;
 }
 
 function isWordPart(character: string | undefined): boolean {
@@ -51,9 +52,13 @@ function isEqual(found: unknown, wanted: JsonValue): boolean {
   if (found instanceof Date) return typeof wanted === "string" && found.getTime() === new Date(wanted).getTime();
   if (typeof found === "bigint") return String(found) === String(wanted);
   if (Array.isArray(wanted)) {
-    return Array.isArray(found) && found.length === wanted.length && found.every((item, index) => isEqual(item, wanted[index] as JsonValue));
+    return (
+      Array.isArray(found) && found.length === wanted.length && found.every((item, index) => isEqual(item, wanted[index] as JsonValue))
+    );
   }
   if (!isPlainObject(wanted)) return found === wanted;
   if (typeof found !== "object" || found === null || Array.isArray(found)) return false;
-  return Object.entries(wanted as JsonObject).every(([key, value]) => Object.hasOwn(found, key) && isEqual((found as Record<string, unknown>)[key], value));
+  return Object.entries(wanted as JsonObject).every(
+    ([key, value]) => Object.hasOwn(found, key) && isEqual((found as Record<string, unknown>)[key], value),
+  );
 }

@@ -59,7 +59,10 @@ function isEmail(text: string): boolean {
 
 function isHostname(text: string): boolean {
   if (text.length > 254) return false;
-  return text.replace(/\.$/, "").split(".").every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
+  return text
+    .replace(/\.$/, "")
+    .split(".")
+    .every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
 }
 
 function isIpv4(text: string): boolean {

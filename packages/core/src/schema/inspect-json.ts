@@ -99,7 +99,7 @@ class Inspector {
     for (;;) {
       const code = this.text.charCodeAt(this.at);
       if (code === 0x22) break;
-      if (Number.isNaN(code)) this.syntax('a closing double quote');
+      if (Number.isNaN(code)) this.syntax("a closing double quote");
       if (code < 0x20) this.syntax("an escaped control character");
       if (code === 0x5c) this.escape();
       else this.at += 1;

@@ -32,6 +32,5 @@ function cut(text: string, length: number): string {
 }
 
 function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are exactly what is taken out
   return text.toWellFormed().replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, "�");
 }

@@ -37,9 +37,13 @@ export function loadClassValidator(): Promise<ClassValidator | undefined> {
 
 /** The error for a DTO class that has validators while a package that runs them is missing. */
 export function missingPackage(name: "class-validator" | "class-transformer", dto: string): ToolwrightError {
-  return new ToolwrightError("TOOL_MISSING_PACKAGE", `The class ${dto} has class-validator decorators, but ${name} is not installed where @toolwright/core can find it.`, {
-    fix: "Run `npm install class-validator class-transformer`.",
-  });
+  return new ToolwrightError(
+    "TOOL_MISSING_PACKAGE",
+    `The class ${dto} has class-validator decorators, but ${name} is not installed where @toolwright/core can find it.`,
+    {
+      fix: "Run `npm install class-validator class-transformer`.",
+    },
+  );
 }
 
 async function optional<T>(loading: Promise<T>, name: string): Promise<T | undefined> {

@@ -104,7 +104,9 @@ class Reader {
     if (/^\\(?:[1-9]|k<)/.test(rest)) throw new PatternRefused("it refers back to a group");
     const unicode = /^\\(?:u\{[0-9a-fA-F]+\}|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|[pP]\{[^}]*\})/;
     const [text] =
-      (this.flags === "u" ? unicode.exec(rest) : null) ?? /^\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[a-zA-Z]|0[0-7]{0,2}|[^])/.exec(rest) ?? [];
+      (this.flags === "u" ? unicode.exec(rest) : null) ??
+      /^\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[a-zA-Z]|0[0-7]{0,2}|[^])/.exec(rest) ??
+      [];
     return this.take(this.at + (text ?? rest).length);
   }
 
@@ -115,7 +117,8 @@ class Reader {
     // Lazy or greedy makes no difference to whether there is a match.
     if (this.source[this.at] === "?") this.at += 1;
     const min = first === undefined ? (text === "+" ? 1 : 0) : Number(first);
-    const max = first === undefined ? (text === "?" ? 1 : Infinity) : comma === undefined ? min : second === undefined ? Infinity : Number(second);
+    const max =
+      first === undefined ? (text === "?" ? 1 : Infinity) : comma === undefined ? min : second === undefined ? Infinity : Number(second);
     if (min > MAX_COUNT || (max > MAX_COUNT && max !== Infinity)) throw new PatternRefused(`it counts beyond ${MAX_COUNT}`);
     return this.repeated({ kind: "repeat", item, min, max });
   }

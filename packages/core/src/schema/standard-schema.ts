@@ -3,7 +3,9 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
 import { bounded, dottedPath, MAX_ISSUES } from "./issue-text.js";
 
 /** What a schema library's own check says of decoded arguments; on success its output, defaults and transforms applied. */
-export type Refine = (value: unknown) => Promise<{ readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly Issue[] }>;
+export type Refine = (
+  value: unknown,
+) => Promise<{ readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly Issue[] }>;
 
 interface StandardProps {
   readonly vendor?: unknown;
@@ -24,9 +26,13 @@ export function standardJsonSchema(source: unknown, tool: string): unknown {
   const input = standard.jsonSchema?.input;
   const vendor = typeof standard.vendor === "string" ? standard.vendor : "The schema's library";
   if (typeof input !== "function") {
-    throw new ToolwrightError("TOOL_DEFINITION", `The parameters of the tool "${tool}" have no JSON Schema: ${vendor} does not offer the Standard JSON Schema interface.`, {
-      fix: "Update the library (Zod 4.2 has it; Valibot by `toStandardJsonSchema` of @valibot/to-json-schema), or pass plain JSON Schema.",
-    });
+    throw new ToolwrightError(
+      "TOOL_DEFINITION",
+      `The parameters of the tool "${tool}" have no JSON Schema: ${vendor} does not offer the Standard JSON Schema interface.`,
+      {
+        fix: "Update the library (Zod 4.2 has it; Valibot by `toStandardJsonSchema` of @valibot/to-json-schema), or pass plain JSON Schema.",
+      },
+    );
   }
   try {
     return input({ target: "draft-2020-12" });
@@ -43,7 +49,10 @@ export function standardRefine(source: unknown): Refine | undefined {
   const standard = standardProps(source);
   if (typeof standard?.validate !== "function") return undefined;
   return async (value) => {
-    const result = (await standard.validate?.(value)) as { readonly issues?: readonly StandardIssue[] | undefined; readonly value?: unknown };
+    const result = (await standard.validate?.(value)) as {
+      readonly issues?: readonly StandardIssue[] | undefined;
+      readonly value?: unknown;
+    };
     if (result.issues === undefined) return { ok: true, value: result.value };
     return { ok: false, issues: result.issues.slice(0, MAX_ISSUES).map(toIssue) };
   };

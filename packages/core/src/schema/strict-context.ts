@@ -30,10 +30,14 @@ export class StrictContext {
 
   refuse(path: string, reason: string, fix: string): ToolwrightError<"TOOL_DEFINITION"> {
     const place = path === "" ? "its root" : `"${path}"`;
-    return new ToolwrightError("TOOL_DEFINITION", `The parameters of the tool "${this.tool}" can not become a strict schema: at ${place}, ${reason}.`, {
-      fix,
-      details: { path },
-    });
+    return new ToolwrightError(
+      "TOOL_DEFINITION",
+      `The parameters of the tool "${this.tool}" can not become a strict schema: at ${place}, ${reason}.`,
+      {
+        fix,
+        details: { path },
+      },
+    );
   }
 
   /** The node that a reference leads to: `#`, or an entry of the root's `$defs` or `definitions`. */
@@ -44,7 +48,11 @@ export class StrictContext {
     const name = pointer === undefined ? "" : pointerName(pointer);
     const node = isPlainObject(definitions) && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
     if (isPlainObject(node)) return node;
-    throw this.refuse(path, `the reference ${JSON.stringify(reference)} does not lead to an object schema in "$defs"`, "Put the referenced schema into the root's `$defs`.");
+    throw this.refuse(
+      path,
+      `the reference ${JSON.stringify(reference)} does not lead to an object schema in "$defs"`,
+      "Put the referenced schema into the root's `$defs`.",
+    );
   }
 
   /** Converts what a reference leads to, once, and gives back the name of its definition. */

@@ -25,6 +25,7 @@ function typesOf(raw: RawSchema, values: readonly unknown[] | undefined): readon
   const { type } = raw;
   const declared = typeof type === "string" ? [type] : Array.isArray(type) ? type.map(String) : [];
   if (declared.length > 0) return declared.flatMap((name) => (name === "number" ? ["number", "integer"] : [name]));
-  if (values !== undefined) return values.flatMap((value) => (value === null ? ["null"] : typeof value === "number" ? ["number", "integer"] : [typeof value]));
+  if (values !== undefined)
+    return values.flatMap((value) => (value === null ? ["null"] : typeof value === "number" ? ["number", "integer"] : [typeof value]));
   return raw["properties"] === undefined ? [] : ["object"];
 }

@@ -17,7 +17,8 @@ export function beyondLimits(schema: ObjectSchema): string | undefined {
     size.properties += names.length;
     size.characters += lengthOf([...names, ...Object.keys(node.$defs ?? {}), ...(node.enum ?? [])]);
     size.enumValues += node.enum?.length ?? 0;
-    if ((node.enum?.length ?? 0) > LARGE_ENUM) size.largeEnum = Math.max(size.largeEnum, lengthOf((node.enum ?? []).filter((value) => typeof value === "string")));
+    if ((node.enum?.length ?? 0) > LARGE_ENUM)
+      size.largeEnum = Math.max(size.largeEnum, lengthOf((node.enum ?? []).filter((value) => typeof value === "string")));
     for (const child of childrenOf(node)) visit(child);
     for (const def of Object.values(node.$defs ?? {})) visit(def);
   };
@@ -25,9 +26,11 @@ export function beyondLimits(schema: ObjectSchema): string | undefined {
   const levels = levelsOf(schema, schema, []);
   if (size.properties > MAX_PROPERTIES) return `it has ${size.properties} properties (the API takes ${MAX_PROPERTIES})`;
   if (levels > MAX_LEVELS) return `it nests ${levels} levels deep (the API takes ${MAX_LEVELS})`;
-  if (size.characters > MAX_CHARACTERS) return `its names and constants have ${size.characters} characters (the API takes ${MAX_CHARACTERS})`;
+  if (size.characters > MAX_CHARACTERS)
+    return `its names and constants have ${size.characters} characters (the API takes ${MAX_CHARACTERS})`;
   if (size.enumValues > MAX_ENUM_VALUES) return `it has ${size.enumValues} enum values (the API takes ${MAX_ENUM_VALUES})`;
-  if (size.largeEnum > MAX_LARGE_ENUM_CHARACTERS) return `an enum of more than ${LARGE_ENUM} values has ${size.largeEnum} characters (the API takes ${MAX_LARGE_ENUM_CHARACTERS})`;
+  if (size.largeEnum > MAX_LARGE_ENUM_CHARACTERS)
+    return `an enum of more than ${LARGE_ENUM} values has ${size.largeEnum} characters (the API takes ${MAX_LARGE_ENUM_CHARACTERS})`;
   return undefined;
 }
 

@@ -8,7 +8,9 @@ import { convertUnion } from "./strict-union.js";
 /** Notes for readers and tools, which change nothing about what is valid. */
 const ANNOTATIONS = "$schema $id $comment $anchor id title examples example default deprecated readOnly writeOnly description".split(" ");
 const CONVERTED = [
-  ..."type properties required additionalProperties unevaluatedProperties items prefixItems minItems maxItems anyOf oneOf allOf $ref $defs".split(" "),
+  ..."type properties required additionalProperties unevaluatedProperties items prefixItems minItems maxItems anyOf oneOf allOf $ref $defs".split(
+    " ",
+  ),
   ..."definitions enum const pattern format minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split(" "),
 ];
 const KEYWORDS = new Set([...ANNOTATIONS, ...CONVERTED]);
@@ -24,7 +26,11 @@ export function convertNode(context: StrictContext, raw: unknown, path: string):
   }
   const unknown = Object.keys(raw).find((keyword) => raw[keyword] !== undefined && !KEYWORDS.has(keyword));
   if (unknown !== undefined && !(unknown === "uniqueItems" && (context.enforced || raw[unknown] === false))) {
-    throw context.refuse(path, `the keyword \`${unknown}\` has no place in strict schemas`, "Take it out, and check it in the tool instead.");
+    throw context.refuse(
+      path,
+      `the keyword \`${unknown}\` has no place in strict schemas`,
+      "Take it out, and check it in the tool instead.",
+    );
   }
   const description = typeof raw["description"] === "string" && raw["description"] !== "" ? raw["description"] : undefined;
   return described(convertKind(context, raw, path), description);
@@ -33,7 +39,13 @@ export function convertNode(context: StrictContext, raw: unknown, path: string):
 function convertKind(context: StrictContext, raw: RawSchema, path: string): StrictNode {
   const { $ref: reference, anyOf, oneOf, allOf } = raw;
   const kinds = [reference, anyOf, oneOf, allOf].filter((value) => value !== undefined).length;
-  if (kinds > 1 || (kinds === 1 && CONVERTED.some((keyword) => raw[keyword] !== undefined && !["$ref", "anyOf", "oneOf", "allOf", "$defs", "definitions"].includes(keyword)))) {
+  if (
+    kinds > 1 ||
+    (kinds === 1 &&
+      CONVERTED.some(
+        (keyword) => raw[keyword] !== undefined && !["$ref", "anyOf", "oneOf", "allOf", "$defs", "definitions"].includes(keyword),
+      ))
+  ) {
     // `{ type: "object", anyOf: […] }` means both at once.
     throw context.refuse(path, "a reference or choice has rules beside it", "Put the rules into what is referred to, or into each branch.");
   }
@@ -55,7 +67,9 @@ function convertKind(context: StrictContext, raw: RawSchema, path: string): Stri
 
 function convertEnum(context: StrictContext, raw: RawSchema, listed: unknown, path: string): StrictNode {
   const declared = typesOf(context, raw, path);
-  const values = (Array.isArray(listed) ? listed : []).filter((value) => declared.length === 0 || declared.includes(typeName(value, declared)));
+  const values = (Array.isArray(listed) ? listed : []).filter(
+    (value) => declared.length === 0 || declared.includes(typeName(value, declared)),
+  );
   if (values.length === 0 || values.some((value) => typeof value === "object" && value !== null)) {
     throw context.refuse(path, "its constants are not strings, numbers, booleans or null of its type", "List such values only.");
   }
@@ -63,7 +77,10 @@ function convertEnum(context: StrictContext, raw: RawSchema, listed: unknown, pa
   // Of integers and fractions together, "number" is the type of both.
   const needed = types.includes("number") ? types.filter((type) => type !== "integer") : types;
   if (needed.length === 1 && needed[0] === "null") return { schema: { type: "null" }, plan: undefined };
-  return { schema: { type: needed.length === 1 ? (needed[0] as string) : needed, enum: [...new Set(values)] as Primitive[] }, plan: undefined };
+  return {
+    schema: { type: needed.length === 1 ? (needed[0] as string) : needed, enum: [...new Set(values)] as Primitive[] },
+    plan: undefined,
+  };
 }
 
 function typeName(value: unknown, declared: readonly string[]): string {
@@ -74,7 +91,8 @@ function typeName(value: unknown, declared: readonly string[]): string {
 function convertTyped(context: StrictContext, raw: RawSchema, path: string): StrictNode {
   const types = typesOf(context, raw, path);
   if (types.length === 0) throw context.refuse(path, "it takes anything", "Say what the value is: `{ type: … }`.");
-  if (path === "" && (types.length > 1 || types[0] !== "object")) throw context.refuse(path, "it is not an object", 'Make the root `{ type: "object", properties: … }`.');
+  if (path === "" && (types.length > 1 || types[0] !== "object"))
+    throw context.refuse(path, "it is not an object", 'Make the root `{ type: "object", properties: … }`.');
   const scalars = types.filter((type) => type !== "object" && type !== "array");
   const nodes: StrictNode[] = [];
   if (types.includes("object")) nodes.push(convertObject(context, raw, path));
@@ -97,7 +115,8 @@ function numberRules(context: StrictContext, raw: RawSchema, path: string): Sche
   for (const keyword of NUMBER_RULES) {
     const value = raw[keyword];
     if (value === undefined) continue;
-    if (typeof value !== "number" || !Number.isFinite(value)) throw context.refuse(path, `\`${keyword}\` is not a number`, "Give it as a number.");
+    if (typeof value !== "number" || !Number.isFinite(value))
+      throw context.refuse(path, `\`${keyword}\` is not a number`, "Give it as a number.");
     rules[keyword] = value;
   }
   return rules;
@@ -129,8 +148,10 @@ function typesOf(context: StrictContext, raw: RawSchema, path: string): readonly
   const { type } = raw;
   const types = typeof type === "string" ? [type] : Array.isArray(type) ? type.map(String) : [];
   const unknown = types.find((name) => !JSON_TYPES.has(name));
-  if (unknown !== undefined) throw context.refuse(path, `the type "${unknown}" does not exist`, `Use one of ${[...JSON_TYPES].join(", ")}.`);
-  if (types.length === 0 && (raw["properties"] !== undefined || path === "")) return raw["enum"] === undefined && raw["const"] === undefined ? ["object"] : [];
+  if (unknown !== undefined)
+    throw context.refuse(path, `the type "${unknown}" does not exist`, `Use one of ${[...JSON_TYPES].join(", ")}.`);
+  if (types.length === 0 && (raw["properties"] !== undefined || path === ""))
+    return raw["enum"] === undefined && raw["const"] === undefined ? ["object"] : [];
   return [...new Set(types)];
 }
 

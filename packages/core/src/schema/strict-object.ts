@@ -9,11 +9,20 @@ export function convertObject(context: StrictContext, raw: RawSchema, path: stri
   const declared = raw["properties"] ?? (path === "" ? {} : undefined);
   refuseOpen(context, raw, path);
   if (!isPlainObject(declared)) {
-    throw context.refuse(path, "an object without `properties` has keys that nobody knows", "Declare its properties, or use an array of `{ key, value }` objects.");
+    throw context.refuse(
+      path,
+      "an object without `properties` has keys that nobody knows",
+      "Declare its properties, or use an array of `{ key, value }` objects.",
+    );
   }
   const required = new Set(Array.isArray(raw["required"]) ? (raw["required"] as readonly unknown[]) : []);
   const undeclared = [...required].find((name) => !Object.hasOwn(declared, String(name)));
-  if (undeclared !== undefined) throw context.refuse(path, `"${String(undeclared)}" is required but not among the properties`, "Declare it, or take it out of `required`.");
+  if (undeclared !== undefined)
+    throw context.refuse(
+      path,
+      `"${String(undeclared)}" is required but not among the properties`,
+      "Declare it, or take it out of `required`.",
+    );
 
   const properties: [string, SchemaNode][] = [];
   const plans: [string, DecodePlan][] = [];
@@ -36,7 +45,12 @@ export function convertObject(context: StrictContext, raw: RawSchema, path: stri
   const plan: DecodePlan = { ...(optional.length > 0 && { optional }), ...(plans.length > 0 && { properties: Object.fromEntries(plans) }) };
   const ordered = constantsFirst(properties);
   return {
-    schema: { type: "object", properties: Object.fromEntries(ordered), required: ordered.map(([name]) => name), additionalProperties: false },
+    schema: {
+      type: "object",
+      properties: Object.fromEntries(ordered),
+      required: ordered.map(([name]) => name),
+      additionalProperties: false,
+    },
     plan: Object.keys(plan).length > 0 ? plan : undefined,
   };
 }
@@ -44,7 +58,11 @@ export function convertObject(context: StrictContext, raw: RawSchema, path: stri
 function refuseOpen(context: StrictContext, raw: RawSchema, path: string): void {
   const open = raw["additionalProperties"] ?? raw["unevaluatedProperties"];
   if (open === undefined || open === false) return;
-  throw context.refuse(path, "the object is open: further keys are allowed", "Set `additionalProperties: false`; for a map, use an array of `{ key, value }` objects.");
+  throw context.refuse(
+    path,
+    "the object is open: further keys are allowed",
+    "Set `additionalProperties: false`; for a map, use an array of `{ key, value }` objects.",
+  );
 }
 
 /** Models must be told apart by their first key: a constant one is what tells them apart. */
@@ -58,7 +76,7 @@ function withDefault(node: StrictNode, raw: unknown): StrictNode {
   const text = JSON.stringify(raw["default"]);
   if (text.length > 100) return node;
   const { description, ...rest } = node.schema;
-  const described = `${description === undefined ? "" : `${description} `}Default: ${text}.`;
+  const described = `${description === undefined ? "" : `${description.replace(/[.\s]+$/, "")}. `}Default: ${text}.`;
   // A reference may have nothing beside it.
   return rest.$ref === undefined
     ? { ...node, schema: { description: described, ...rest } }

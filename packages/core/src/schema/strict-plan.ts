@@ -4,7 +4,7 @@ import type { DecodePlan } from "../contracts/schema.js";
 export function prunePlan(plan: DecodePlan | undefined, defs: ReadonlyMap<string, DecodePlan | undefined>): DecodePlan | undefined {
   const needed = new Set<string>();
   // A definition may need decoding only because one that it refers to does: until nothing is added.
-  for (let size = -1; size !== needed.size; ) {
+  for (let size = -1; size !== needed.size;) {
     size = needed.size;
     for (const [name, def] of defs) if (prune(def, needed) !== undefined) needed.add(name);
   }

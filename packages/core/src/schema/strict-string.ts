@@ -13,7 +13,10 @@ export function stringRules(context: StrictContext, raw: RawSchema, path: string
   const format = formatOf(context, raw["format"], path, notes);
   const pattern = patternOf(context, raw["pattern"], path, notes);
   const { minLength, maxLength } = raw;
-  const rules: { format?: string; pattern?: string } = { ...(format !== undefined && { format }), ...(pattern !== undefined && { pattern }) };
+  const rules: { format?: string; pattern?: string } = {
+    ...(format !== undefined && { format }),
+    ...(pattern !== undefined && { pattern }),
+  };
   if (minLength === undefined && maxLength === undefined) return { rules, notes };
   for (const bound of [minLength, maxLength]) {
     if (bound !== undefined && !(Number.isInteger(bound) && Number(bound) >= 0)) {
@@ -34,7 +37,11 @@ function formatOf(context: StrictContext, format: unknown, path: string, notes: 
     notes.push(`Format: ${String(format)}.`);
     return undefined;
   }
-  throw context.refuse(path, `the format ${JSON.stringify(format)} is not one of ${[...formats.keys()].join(", ")}`, "Leave the format out and say it in the description, or use a `pattern`.");
+  throw context.refuse(
+    path,
+    `the format ${JSON.stringify(format)} is not one of ${[...formats.keys()].join(", ")}`,
+    "Leave the format out and say it in the description, or use a `pattern`.",
+  );
 }
 
 function patternOf(context: StrictContext, pattern: unknown, path: string, notes: string[]): string | undefined {
@@ -49,6 +56,10 @@ function patternOf(context: StrictContext, pattern: unknown, path: string, notes
       notes.push(`Pattern: ${pattern}`);
       return undefined;
     }
-    throw context.refuse(path, `the pattern can not be used: ${error.message}`, "Write it without lookaround and back references, with counts of at most 1000.");
+    throw context.refuse(
+      path,
+      `the pattern can not be used: ${error.message}`,
+      "Write it without lookaround and back references, with counts of at most 1000.",
+    );
   }
 }

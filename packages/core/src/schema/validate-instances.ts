@@ -56,7 +56,9 @@ function collect(error: ValidationError, path: readonly string[], byInstance: Re
 function isAbsentOptional(error: ValidationError, { instance, site }: BuiltDto): boolean {
   if (error.value !== undefined || Object.hasOwn(site.json, error.property) || !site.optional.includes(error.property)) return false;
   // A condition (@ValidateIf) that held is the author's word that the property is needed in this case.
-  return !validationRules(instance.constructor).some((rule) => rule.type === "conditionalValidation" && rule.propertyName === error.property);
+  return !validationRules(instance.constructor).some(
+    (rule) => rule.type === "conditionalValidation" && rule.propertyName === error.property,
+  );
 }
 
 /** Messages may quote `$value`; issues name rules only. */

@@ -18,14 +18,14 @@ export const itemNotFound = (id: string): ApiError =>
     { status: 404, param: "input" },
   );
 
-/** The items of `input` in one form: a text becomes a user message, a reference the item it names. */
-export function readInput(input: unknown, store: Store): readonly InputEntry[] {
+/** The items of `input` (or of another parameter) in one form: a text becomes a user message, a reference the item it names. */
+export function readInput(input: unknown, store: Store, name = "input"): readonly InputEntry[] {
   if (input === undefined) return [];
   if (typeof input === "string") {
     return [{ place: "input", item: { type: "message", role: "user", content: [{ type: "input_text", text: input }] }, referenced: false }];
   }
   return (input as readonly unknown[]).map((entry, index) => {
-    const place = `input[${index}]`;
+    const place = `${name}[${index}]`;
     if (!isRecord(entry))
       throw new ApiError(`Invalid type for '${place}': expected an input item.`, { param: place, code: "invalid_type" });
     const type = itemType(entry);

@@ -61,8 +61,17 @@ function checkFollower(item: Item, next: Item | undefined, store: Store): void {
   });
 }
 
-/** Whether the model wrote it: neither a person's message nor an answer to a call. */
-const isModelItem = (item: Item): boolean =>
-  item.type === "message"
-    ? item["role"] === "assistant"
-    : !item.type.endsWith("_output") && !["mcp_approval_response", "compaction_trigger"].includes(item.type);
+/** What the client or a person contributes: no reasoning leads to it. */
+const clientTypes = new Set([
+  "function_call_output",
+  "custom_tool_call_output",
+  "computer_call_output",
+  "apply_patch_call_output",
+  "shell_call_output",
+  "local_shell_call_output",
+  "mcp_approval_response",
+  "compaction_trigger",
+]);
+
+/** Whether the model wrote it, be its type ever so new. */
+const isModelItem = (item: Item): boolean => (item.type === "message" ? item["role"] === "assistant" : !clientTypes.has(item.type));

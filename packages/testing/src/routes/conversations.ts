@@ -47,7 +47,7 @@ function newItems(items: unknown, store: Store): readonly Item[] {
     const message = `Invalid 'items': array too long. Expected an array with maximum length ${maximumItems}, but got an array with length ${items.length} instead.`;
     throw new ApiError(message, { param: "items", code: "array_above_max_length" });
   }
-  const entries = readInput(items, store).map((entry, index) => ({ ...entry, place: `items[${index}]` }));
+  const entries = readInput(items, store, "items");
   checkItems(entries, store);
   return entries.map((entry) => entry.item);
 }

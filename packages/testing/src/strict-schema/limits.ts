@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord } from "../json-record.js";
 import { resolveReference } from "./reference.js";
 
 /** OpenAI's published limits for one strict schema. */
-export const strictSchemaLimits = {
+const strictSchemaLimits = {
   properties: 5000,
   depth: 10,
   characters: 120_000,

@@ -1,5 +1,5 @@
 import { ts } from "typescript-json-schema";
-import { compare } from "../../problem.js";
+import { compareText } from "../../compare.js";
 import type { Project } from "../project.js";
 
 /**
@@ -81,7 +81,7 @@ function compareTypes(one: ts.Type, other: ts.Type, project: Project): number {
   const [first, second] = [canonicalKey(one, project), canonicalKey(other, project)];
   for (const [index, part] of first.entries()) {
     const counterpart = second[index];
-    const order = typeof part === "number" && typeof counterpart === "number" ? part - counterpart : compare(String(part), String(counterpart));
+    const order = typeof part === "number" && typeof counterpart === "number" ? part - counterpart : compareText(String(part), String(counterpart));
     if (order !== 0) return order;
   }
   return 0;
@@ -109,7 +109,7 @@ export function orderProperties(type: ts.Type, project: Project): readonly ts.Sy
   if (declarations.every((declaration) => declaration === undefined)) {
     const [keys] = type.aliasTypeArguments ?? [];
     const order = keys?.isUnion() ? orderMembers(keys.types, aliasHint(keys), project).map((key) => (key.isStringLiteral() ? key.value : "")) : [];
-    return [...properties].sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name) || compare(one.name, other.name));
+    return [...properties].sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name) || compareText(one.name, other.name));
   }
   const placeOf = (property: ts.Symbol): readonly [string, number] => {
     const declaration = property.declarations?.[0];
@@ -117,7 +117,7 @@ export function orderProperties(type: ts.Type, project: Project): readonly ts.Sy
   };
   return [...properties].sort((one, other) => {
     const [first, second] = [placeOf(one), placeOf(other)];
-    return compare(first[0], second[0]) || first[1] - second[1] || compare(one.name, other.name);
+    return compareText(first[0], second[0]) || first[1] - second[1] || compareText(one.name, other.name);
   });
 }
 

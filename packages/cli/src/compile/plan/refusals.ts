@@ -152,3 +152,8 @@ export const ambiguousBranches = (text: string): ProblemText => ({
   reason: `The classes in ${text} have the same properties, so arguments would not tell which one is meant.`,
   fix: 'Give each a property that tells them apart, e.g. `readonly kind = "circle"`.',
 });
+
+export const sharedFirstKey = (text: string): ProblemText => ({
+  reason: `Nothing tells the objects in ${text} apart, and the API refuses branches that begin with the same key.`,
+  fix: 'Give each a property with a literal of its own, e.g. `kind: "circle"` and `kind: "square"`.',
+});

@@ -31,7 +31,7 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
   const hasDefault = initializer !== undefined && !isFixed(node);
   const nullable = acceptsNull(node);
   const optional = isOptional || allowsUndefined || hasDefault;
-  const rules = readPropertyRules(symbol, { project: walker.project, at: own, node, optional, nullable, owner, initializer: hasDefault ? initializer : undefined });
+  const rules = readPropertyRules(symbol, { project: walker.project, at: own, node, optional, nullable, initializer: hasDefault ? initializer : undefined });
   return { name: symbol.name, node, optional: optional && !nullable, description: declaration === undefined ? undefined : docText(declaration), rules, ...own };
 }
 

@@ -21,6 +21,8 @@ const deepest = 40;
 export class TypeWalker implements Walker {
   readonly names = new DefinitionNames();
   readonly unions: MetUnion[] = [];
+  /** Names of the objects met, by which typescript-json-schema's definitions are known too. */
+  readonly definitionNames = new Map<ts.Type, string>();
   readonly #known = new Map<ts.Type, DefinablePlan>();
   readonly #open = new Set<ts.Type>();
   #depth = 0;
@@ -66,6 +68,7 @@ export class TypeWalker implements Walker {
     }
     if (this.#depth > deepest) throw new Unsupported(at, refuse.endless);
     const plan = create();
+    if (plan.kind === "object") this.definitionNames.set(type, plan.name);
     this.#known.set(type, plan);
     this.#open.add(type);
     this.#depth += 1;

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ProjectOutputs } from "./compile/outputs.js";
+import type { BuildProblem } from "./problem.js";
+
+/** What the last build of a project read and wrote: an unchanged one need not start TypeScript. Never committed. */
+interface CacheEntry {
+  readonly compiler: string;
+  /** Marks by path, relative to the tsconfig's folder. */
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly folders: readonly { readonly path: string; readonly recursive: boolean; readonly mark: string }[];
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly warnings: readonly BuildProblem[];
+  readonly tools: readonly string[];
+}
+
+/** A build that need not be made again. */
+export interface CachedBuild {
+  readonly files: readonly string[];
+  readonly warnings: readonly BuildProblem[];
+  readonly tools: readonly string[];
+}
+
+/** The last build of a project, when neither what it read nor what it wrote has changed since. */
+export function readCache(configPath: string): CachedBuild | undefined {
+  const directory = dirname(configPath);
+  try {
+    const entry = JSON.parse(readFileSync(cachePath(configPath), "utf8")) as CacheEntry;
+    const isFresh =
+      entry.compiler === compilerMark() &&
+      Object.entries({ ...entry.inputs, ...entry.outputs }).every(([path, mark]) => markOf(join(directory, path)) === mark) &&
+      entry.folders.every(({ path, recursive, mark }) => folderMark(join(directory, path), recursive) === mark);
+    return isFresh ? { files: Object.keys(entry.outputs), warnings: entry.warnings, tools: entry.tools } : undefined;
+  } catch {
+    // No cache, one of another form, or a file that is gone: the build tells.
+    return undefined;
+  }
+}
+
+/** Remembers a build that succeeded; a cache that can not be written is none. */
+export function writeCache(configPath: string, { inputs, files, watchedFolders, warnings, tools }: ProjectOutputs): void {
+  const directory = dirname(configPath);
+  const marks = (paths: readonly string[]): Record<string, string> => Object.fromEntries(paths.map((path) => [relative(directory, path), markOf(path)]));
+  const path = cachePath(configPath);
+  try {
+    const entry: CacheEntry = {
+      compiler: compilerMark(),
+      inputs: marks(inputs),
+      folders: watchedFolders.map((folder) => ({ path: relative(directory, folder.path), recursive: folder.recursive, mark: folderMark(folder.path, folder.recursive) })),
+      outputs: marks(files.map((file) => file.path)),
+      warnings,
+      tools,
+    };
+    mkdirSync(dirname(path), { recursive: true });
+    const fresh = `${path}.${process.pid}.tmp`;
+    writeFileSync(fresh, JSON.stringify(entry));
+    renameSync(fresh, path);
+  } catch {
+    // A read-only folder, for one.
+  }
+}
+
+/** Beside the project's package.json; one file for each tsconfig. */
+function cachePath(configPath: string): string {
+  let folder = dirname(configPath);
+  while (!exists(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
+  const name = relative(folder, configPath).replaceAll(/[^\w.-]+/g, "+");
+  return join(folder, "node_modules", ".cache", "toolwright", `${name}.json`);
+}
+
+function exists(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Sources by content, installed packages by size and time: those are many, and replaced as a whole. */
+function markOf(path: string): string {
+  if (/[\\/]node_modules[\\/]/.test(path)) {
+    const { size, mtimeMs } = statSync(path);
+    return `${size}:${mtimeMs}`;
+  }
+  return createHash("sha256").update(readFileSync(path)).digest("base64url");
+}
+
+/** Names of the sources in a folder: a new file may bring tools, or be what an import now means. */
+function folderMark(path: string, recursive: boolean): string {
+  const hash = createHash("sha256");
+  const visit = (folder: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1))) {
+      if (entry.isDirectory() && recursive && entry.name !== "node_modules" && !entry.name.startsWith(".")) visit(join(folder, entry.name));
+      else if (/\.[cm]?tsx?$/.test(entry.name)) hash.update(`${join(folder, entry.name)}\n`);
+    }
+  };
+  visit(path);
+  return hash.digest("base64url");
+}
+
+/** Changes with the files of this package, so that a new version builds anew. */
+function compilerMark(): string {
+  const folder = dirname(fileURLToPath(import.meta.url));
+  const files = readdirSync(folder).filter((name) => /\.[jt]s$/.test(name));
+  return [process.version, ...files.sort().map((name) => `${name}:${statSync(join(folder, name)).size}:${statSync(join(folder, name)).mtimeMs}`)].join(" ");
+}

@@ -1,0 +1,58 @@
+import { ts } from "typescript-json-schema";
+import { constantOf } from "./constant.js";
+import { coreDecorator } from "./decorators.js";
+import { docParameterText } from "./doc-comments.js";
+import type { Project } from "./project.js";
+import { notConstant } from "./tool-options.js";
+
+/** The description of a method's parameter: from `@Param`, or else from the doc comment. */
+export function parameterDescription(parameter: ts.ParameterDeclaration, subject: string, project: Project): string | undefined {
+  const documented = docParameterText(parameter);
+  const decorator = coreDecorator(parameter, "Param", project);
+  if (decorator === undefined) return documented;
+  if (project.config.options.experimentalDecorators !== true) {
+    project.error(decorator.node, subject, {
+      reason: "@Param needs `experimentalDecorators`: standard decorators know no parameters.",
+      fix: 'Add "experimentalDecorators": true to `compilerOptions` in the tsconfig, or describe the parameter by `@param` in the doc comment.',
+    });
+  }
+  const [given] = decorator.arguments ?? [];
+  const text = given === undefined ? undefined : textOf(given, subject, project);
+  if (text === undefined) return documented;
+  if (documented !== undefined && documented !== text) {
+    project.warn(decorator.node, subject, {
+      reason: "@Param and the doc comment describe the parameter differently; the model reads @Param.",
+      fix: "Keep one of them.",
+    });
+  }
+  return text;
+}
+
+function textOf(given: ts.Expression, subject: string, project: Project): string | undefined {
+  const constant = constantOf(given, project);
+  if (constant === undefined) {
+    project.error(given, subject, notConstant("The description is"));
+    return undefined;
+  }
+  const { value } = constant;
+  const text = typeof value === "object" && value !== null ? (value as { description?: unknown }).description : value;
+  return typeof text === "string" && text.trim() !== "" ? text.trim() : undefined;
+}
+
+/** Tells the author what to write where the model would read nothing, or only the name again. */
+export function checkDescription(name: string, description: string | undefined, place: ts.Node, subject: string, project: Project): void {
+  const where = ts.isParameter(place) || ts.isParameter(place.parent) ? '`@Param("…")` before it, or `@param` in the doc comment' : "a doc comment above it";
+  if (description === undefined) {
+    project.warn(place, subject, {
+      reason: `\`${name}\` has no description, so the model has only its name.`,
+      fix: `Say what it means, with an example where the form is not obvious: ${where}.`,
+    });
+  } else if (lettersOf(description) === lettersOf(name)) {
+    project.warn(place, subject, {
+      reason: `The description of \`${name}\` only repeats its name.`,
+      fix: "Say what it means, in which unit or form, and give an example.",
+    });
+  }
+}
+
+const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");

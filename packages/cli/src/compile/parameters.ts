@@ -1,0 +1,65 @@
+import { ts } from "typescript-json-schema";
+import { checkDescription, parameterDescription } from "./parameter-description.js";
+import { nullLeaf, type ObjectPlan, type PlanNode, type PropertyPlan } from "./plan/plan.js";
+import type { At } from "./plan/unsupported.js";
+import type { Walker } from "./plan/walker.js";
+import { defaultWords } from "./rules/default-words.js";
+import { noRules } from "./rules/rules.js";
+import type { ArgumentParameter, ReadSignature } from "./signature.js";
+
+/** What the model fills: properties by name, or one object that is all of the arguments. */
+export interface PlannedParameters {
+  readonly properties: readonly PropertyPlan[];
+  readonly whole: { readonly plan: ObjectPlan; readonly description: string | undefined; readonly at: At } | undefined;
+}
+
+/**
+ * Plans the parameters of a tool. A method whose only parameter is a required object takes all arguments as that object.
+ */
+export function planParameters({ inputs }: ReadSignature, subject: string, walker: Walker): PlannedParameters {
+  const planned = inputs.map((input) => ({ input, ...planParameter(input, subject, walker) }));
+  const [only] = planned;
+  if (only !== undefined && planned.length === 1 && !only.input.optional && !only.allowsUndefined && only.property.node.kind === "object") {
+    const plan = only.property.node;
+    for (const property of plan.properties) remark(property, walker);
+    return { properties: plan.properties, whole: { plan, description: only.property.description, at: only.property } };
+  }
+  for (const { property } of planned) remark(property, walker);
+  return { properties: planned.map(({ property }) => property), whole: undefined };
+}
+
+function planParameter(input: ArgumentParameter, subject: string, walker: Walker): { readonly property: PropertyPlan; readonly allowsUndefined: boolean } {
+  const { declaration, name } = input;
+  const at: At = { subject: `${subject}(${name})`, place: declaration.type ?? declaration };
+  const walked = walker.attempt(() => walker.value(input.type, at, declaration.type));
+  const node = walked?.node ?? nullLeaf;
+  const allowsUndefined = walked?.allowsUndefined ?? false;
+  const description = parameterDescription(declaration, at.subject, walker.project);
+  const words = defaultWords(declaration.initializer, undefined, walker.project);
+  const keepsNull = acceptsNull(node);
+  if (keepsNull && declaration.initializer !== undefined) {
+    walker.project.warn(declaration, at.subject, {
+      reason: "The type has a null of its own, so the model cannot ask for the default.",
+      fix: "Take `null` out of the type, or leave the default out.",
+    });
+  }
+  const rules = words === undefined ? noRules : { words: [words] };
+  const optional = (input.optional || allowsUndefined) && !keepsNull;
+  return { property: { name, node, optional, description, rules, subject: at.subject, place: declaration.name }, allowsUndefined };
+}
+
+function acceptsNull(node: PlanNode): boolean {
+  return (node.kind === "leaf" && node.type === "null") || (node.kind === "union" && node.members.some((member) => acceptsNull(member.node)));
+}
+
+function remark(property: PropertyPlan, { project }: Walker): void {
+  const { node, description, name, subject } = property;
+  const ofType = node.kind === "object" ? node.description : undefined;
+  checkDescription(name, description ?? ofType, placeOf(property), subject, project);
+}
+
+/** The name rather than the type: that is where a description goes. */
+function placeOf({ place }: PropertyPlan): ts.Node {
+  const { parent } = place;
+  return parent !== undefined && (ts.isPropertySignature(parent) || ts.isPropertyDeclaration(parent)) ? parent.name : place;
+}

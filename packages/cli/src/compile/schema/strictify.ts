@@ -1,0 +1,165 @@
+import type { DecodePlan } from "@toolwright/core";
+import type { Definition, ts } from "typescript-json-schema";
+import { describe } from "../describe.js";
+import type { ArrayPlan, DefinablePlan, LiteralsPlan, ObjectPlan, PlanNode, PropertyPlan, UnionPlan } from "../plan/plan.js";
+import { isNull } from "../plan/plan.js";
+import { type At, Unsupported } from "../plan/unsupported.js";
+import type { Walker } from "../plan/walker.js";
+import { applyRules } from "./apply-rules.js";
+import { documentedRules } from "./documented-rules.js";
+import { type BuiltSchema, decodeOf, type MutableSchema, nullable } from "./mutable-schema.js";
+import { alignBranches, dereference, isDefinition } from "./raw-branches.js";
+import type { RawSchema } from "./raw-schema.js";
+
+/** What the walk through one plan and its raw schema carries along. */
+interface Place {
+  readonly at: At;
+  /** Undefined below a node that the two halves read differently on purpose, e.g. a brand. */
+  readonly raw: RawSchema | undefined;
+}
+
+/**
+ * Makes the strict schema of one tool: walks a plan and the raw schema of the same type in step, takes from the raw one
+ * only keywords of the API's list, and refuses the type where the two disagree.
+ */
+export class Strictifier {
+  readonly definitions = new Map<DefinablePlan, BuiltSchema | "open">();
+
+  constructor(
+    private readonly walker: Walker,
+    /** Gives a class the key under which the generated module registers it. */
+    private readonly classKey: (declaration: ts.ClassDeclaration) => string,
+  ) {}
+
+  /** A parameter's or property's schema, with its rules and description; nullable when it may be absent. */
+  property(property: PropertyPlan, node: Definition | undefined, raw: RawSchema | undefined): BuiltSchema {
+    const place: Place = { at: property, raw };
+    const built = this.#node(property.node, node, place);
+    const problem = applyRules(built.schema, property.rules);
+    if (problem !== undefined) throw new Unsupported(property, { reason: problem, fix: "Correct the decorators or doc tags." });
+    return describe(property.optional ? nullable(built) : built, property.description, property.rules.words ?? []);
+  }
+
+  /** An object's schema, written out: the root of a tool that takes its arguments as one object. */
+  object(plan: ObjectPlan, node: Definition | undefined, place: Place): BuiltSchema {
+    const own = this.#expect(node, place, ({ type }) => type === "object");
+    const properties: Record<string, MutableSchema> = {};
+    const decodes: Record<string, DecodePlan> = {};
+    for (const property of plan.properties) {
+      const child = own?.properties?.[property.name];
+      if (own !== undefined && !isDefinition(child)) throw this.#disagreement(property);
+      this.walker.attempt(() => {
+        const built = this.property(property, isDefinition(child) ? child : undefined, own === undefined ? undefined : place.raw);
+        properties[property.name] = built.schema;
+        if (built.decode !== undefined) decodes[property.name] = built.decode;
+      });
+    }
+    const schema: MutableSchema = { type: "object", ...described(plan.description), properties, required: Object.keys(properties), additionalProperties: false };
+    const optional = plan.properties.filter((property) => property.optional).map(({ name }) => name);
+    return { schema, decode: decodeOf({ optional, properties: decodes, dto: plan.dtoClass === undefined ? undefined : this.classKey(plan.dtoClass) }) };
+  }
+
+  #node(plan: PlanNode, node: Definition | undefined, place: Place): BuiltSchema {
+    if ((plan.kind === "object" || plan.kind === "union" || plan.kind === "array") && isNamed(plan)) return this.#reference(plan, node, place);
+    return this.#inline(plan, node, place);
+  }
+
+  #inline(plan: PlanNode, node: Definition | undefined, place: Place): BuiltSchema {
+    if (plan.kind === "object") return this.object(plan, node, place);
+    if (plan.kind === "union") return this.#union(plan, node, place);
+    const built = plan.kind === "array" ? this.#array(plan, node, place) : { schema: this.#scalar(plan, node, place), decode: plan.kind === "date" ? ({ date: true } as const) : undefined };
+    return plan.kind === "date" ? built : this.#documented(built, node, place);
+  }
+
+  #reference(plan: DefinablePlan, node: Definition | undefined, place: Place): BuiltSchema {
+    if (!this.definitions.has(plan)) {
+      this.definitions.set(plan, "open");
+      this.definitions.set(plan, this.#inline(plan, node, place));
+    }
+    return { schema: { $ref: `#/$defs/${plan.name}` }, decode: { ref: plan.name } };
+  }
+
+  #scalar(plan: Exclude<PlanNode, DefinablePlan>, node: Definition | undefined, place: Place): MutableSchema {
+    if (plan.kind === "date") {
+      this.#expect(node, place, ({ type, format }) => type === "string" && format !== undefined);
+      return { type: "string", format: "date-time" };
+    }
+    if (plan.kind === "literals") {
+      this.#expect(node, place, (own) => sameValues(own, plan));
+      return literalSchema(plan);
+    }
+    if (plan.ownReading !== true) this.#expect(node, place, ({ type }) => type === plan.type || (Array.isArray(type) && type.length === 1 && type[0] === plan.type));
+    return { type: plan.type, ...(plan.pattern === undefined ? {} : { pattern: plan.pattern }) };
+  }
+
+  #array(plan: ArrayPlan, node: Definition | undefined, place: Place): BuiltSchema {
+    const own = this.#expect(node, place, ({ type }) => type === "array");
+    const items = Array.isArray(own?.items) ? own.items[0] : own?.items;
+    if (own !== undefined && !isDefinition(items)) throw this.#disagreement(place.at);
+    const below: Place = { at: { ...place.at, subject: `${place.at.subject}[]` }, raw: own === undefined ? undefined : place.raw };
+    const built = this.#node(plan.items, isDefinition(items) ? items : undefined, below);
+    const length = plan.length === undefined ? {} : { minItems: plan.length, maxItems: plan.length };
+    return { schema: { type: "array", items: built.schema, ...length }, decode: built.decode === undefined ? undefined : { items: built.decode } };
+  }
+
+  #union(plan: UnionPlan, node: Definition | undefined, place: Place): BuiltSchema {
+    const own = place.raw === undefined ? undefined : dereference(node, place.raw);
+    const aligned = own === undefined || place.raw === undefined ? new Map<PlanNode, Definition>() : alignBranches(plan.members, own, place.raw);
+    if (aligned === false) throw this.#disagreement(place.at);
+    const values = plan.members.map((member) => member.node).filter((member) => !isNull(member));
+    const branches = values.map((member) => {
+      const branch = aligned.get(member);
+      return this.#node(member, branch, branch === undefined ? { ...place, raw: undefined } : place);
+    });
+    const joined = join(branches);
+    return this.#documented(values.length < plan.members.length ? nullable(joined) : joined, node, place);
+  }
+
+  /** Restrictions in doc tags, which typescript-json-schema reads from the type and the property alike. */
+  #documented(built: BuiltSchema, node: Definition | undefined, place: Place): BuiltSchema {
+    const own = place.raw === undefined ? undefined : dereference(node, place.raw);
+    if (own === undefined || built.schema.$ref !== undefined) return built;
+    const rules = documentedRules(own);
+    const problem = applyRules(built.schema, rules);
+    if (problem !== undefined) throw new Unsupported(place.at, { reason: problem, fix: "Correct the doc tags." });
+    return describe(built, undefined, rules.words ?? []);
+  }
+
+  #expect(node: Definition | undefined, { at, raw }: Place, fits: (own: Definition) => boolean): Definition | undefined {
+    if (raw === undefined) return undefined;
+    const own = dereference(node, raw);
+    if (own === undefined || !fits(own)) throw this.#disagreement(at);
+    return own;
+  }
+
+  #disagreement(at: At): Unsupported {
+    return new Unsupported(at, {
+      reason: "The two readers of types that the build uses disagree about this one, so its schema would not be certain.",
+      fix: "Write the type out in a simpler form, e.g. as an interface.",
+    });
+  }
+}
+
+/** What refers to itself, and objects that are used more than once. */
+export const isNamed = (plan: DefinablePlan): boolean => plan.recursive || (plan.kind === "object" && plan.uses > 1);
+
+const described = (description: string | undefined): { description?: string } => (description === undefined ? {} : { description });
+
+function literalSchema({ values }: LiteralsPlan): MutableSchema {
+  const types = [...new Set(values.map((value) => typeof value as string))];
+  const [only] = types;
+  return { type: types.length === 1 && only !== undefined ? only : types, enum: values };
+}
+
+function sameValues(own: Definition, { values }: LiteralsPlan): boolean {
+  const given: readonly unknown[] = own.enum ?? (own.const === undefined ? [] : [own.const]);
+  return given.every((value) => values.some((known) => known === value)) && values.every((value) => given.includes(value));
+}
+
+function join(branches: readonly BuiltSchema[]): BuiltSchema {
+  const [only] = branches;
+  if (only === undefined) return { schema: { type: "null" }, decode: undefined };
+  if (branches.length === 1) return only;
+  const decodes = branches.map(({ decode }) => decode ?? null);
+  return { schema: { anyOf: branches.map(({ schema }) => schema) }, decode: decodes.some((decode) => decode !== null) ? { anyOf: decodes } : undefined };
+}
