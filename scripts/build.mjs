@@ -34,8 +34,10 @@ async function withGeneratedModule(selected) {
   await compile(selected);
 }
 
-const generate = (folder) =>
-  orFail(run("node", [inRoot("packages/cli/bin/toolwright.js"), "build", "--project", inRoot(folder), ...(frozen ? ["--check"] : [])]));
+function generate(folder) {
+  const command = [inRoot("packages/cli/bin/toolwright.js"), "build", "--project", inRoot(folder)];
+  return orFail(run("node", frozen ? [...command, "--check"] : command));
+}
 
 async function compile(selected) {
   selected.forEach(removeOrphans);

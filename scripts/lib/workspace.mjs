@@ -11,10 +11,17 @@ export const cacheFolder = inRoot("node_modules", ".cache", "toolwright");
 /** The pinned package manager, as `npx` takes it: `pnpm@12.x.y`. */
 export const packageManager = JSON.parse(readFileSync(inRoot("package.json"), "utf8")).packageManager;
 
-/** Folders of the workspace's packages, relative to the root. */
+/** Folders of the workspace's packages, relative to the root, as pnpm-workspace.yaml lists them: `folder` or `folder/*`. */
 export function packageFolders() {
-  const published = readdirSync(inRoot("packages")).map((name) => join("packages", name));
-  return [...published, "examples", "test", "bench"].filter((folder) => existsSync(inRoot(folder, "package.json")));
+  const [, list] = /^packages:\n((?: {2}- .*\n)+)/m.exec(readFileSync(inRoot("pnpm-workspace.yaml"), "utf8"));
+  const patterns = [...list.matchAll(/- ["']?([\w./*-]+)/g)].map((match) => match[1]);
+  return patterns
+    .flatMap((pattern) => {
+      if (!pattern.endsWith("/*")) return [pattern];
+      const folder = pattern.slice(0, -"/*".length);
+      return readdirSync(inRoot(folder)).map((name) => `${folder}/${name}`);
+    })
+    .filter((folder) => existsSync(inRoot(folder, "package.json")));
 }
 
 // What an outer npm hands down about itself. A nested client would take it for its own flags:

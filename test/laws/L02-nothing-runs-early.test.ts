@@ -61,7 +61,7 @@ const endings: readonly { readonly name: string; readonly reply: OutputReply; re
     stream: "MODEL_INCOMPLETE",
   },
   { name: "an error event", reply: reply.error(serverError, started), run: "MODEL_SERVER", stream: "MODEL_FAILED" },
-  { name: "a cut connection", reply: reply.cut({ afterEvents: 18 }, started), run: "MODEL_CONNECTION", stream: "MODEL_CONNECTION" },
+  { name: "a cut connection", reply: reply.cut({ afterEvents: 15 }, started), run: "MODEL_CONNECTION", stream: "MODEL_CONNECTION" },
   { name: "a bare end of the body", reply: reply.end({}, started), run: "MODEL_PROTOCOL", stream: "MODEL_STREAM_ENDED" },
 ];
 

@@ -1,4 +1,4 @@
-import { reply, startResponsesServer } from "@toolwright/testing";
+import { autoModel, reply, startResponsesServer } from "@toolwright/testing";
 import { OpenAI } from "openai";
 import { planOffline } from "./offline-planner.js";
 
@@ -22,10 +22,12 @@ export async function createClient(): Promise<ModelConnection> {
     };
   }
   console.log("No OPENAI_API_KEY: using the stand-in model, a small rule-based planner (no language model).");
-  const server = await startResponsesServer(({ body }) => {
-    const plan = planOffline(body);
-    return plan.kind === "text" ? reply.text(plan.text) : reply.calls(...plan.calls);
-  });
+  const server = await startResponsesServer(
+    autoModel((view) => {
+      const plan = planOffline(view);
+      return plan.kind === "text" ? reply.text(plan.text) : reply.calls(...plan.calls);
+    }),
+  );
   return {
     client: new OpenAI({ baseURL: server.url, apiKey: "stand-in" }),
     model: "stand-in",

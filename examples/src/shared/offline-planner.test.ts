@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { planOffline } from "./offline-planner.js";
-import type { Plan, PlannedCall } from "./plan.js";
+import type { Plan, PlannedCall, PlannerRequest } from "./plan.js";
 
-const tool = (name: string, ...parameters: string[]) => ({
+type Tool = PlannerRequest["tools"][number];
+
+const tool = (name: string, ...parameters: string[]): Tool => ({
   type: "function",
   name,
   parameters: { type: "object", properties: Object.fromEntries(parameters.map((parameter) => [parameter, { type: "string" }])) },
@@ -13,19 +15,24 @@ const calculatorTool = tool("calculate", "expression");
 const allTools = [weatherTool, forecastTool, calculatorTool];
 
 /** Plays a whole conversation: each planned call is answered by `answer`. Gives every reply. */
-function converse(question: string, answer: (call: PlannedCall) => unknown, tools: readonly object[] = allTools): Plan[] {
-  const input: object[] = [{ role: "user", content: question }];
+function converse(question: string, answer: (call: PlannedCall) => unknown, tools: readonly Tool[] = allTools): Plan[] {
+  const outputs: PlannerRequest["outputs"][number][] = [];
   const replies: Plan[] = [];
   for (let step = 0; step < 6; step += 1) {
-    const reply = planOffline({ input, tools });
+    const reply = planOffline({ question, tools, outputs, toolChoice: "auto" });
     replies.push(reply);
     if (reply.kind === "text") return replies;
-    reply.calls.forEach((call, index) => {
-      const callId = `call_${step}_${index}`;
-      const output = answer(call);
-      input.push({ type: "function_call", call_id: callId, name: call.name, arguments: JSON.stringify(call.arguments) });
-      input.push({ type: "function_call_output", call_id: callId, output: typeof output === "string" ? output : JSON.stringify(output) });
-    });
+    for (const call of reply.calls) {
+      const value = answer(call);
+      outputs.push({
+        callId: `call_${outputs.length}`,
+        name: call.name,
+        arguments: call.arguments,
+        text: JSON.stringify(value),
+        value,
+        step,
+      });
+    }
   }
   throw new Error("The conversation did not end.");
 }
@@ -49,8 +56,8 @@ function world({ name, arguments: given }: PlannedCall): unknown {
 }
 
 const callsOf = (plan: Plan | undefined) => (plan?.kind === "calls" ? plan.calls : undefined);
-const ask = (question: string, tools?: readonly object[]) => converse(question, world, tools);
-const answerTo = (question: string, tools?: readonly object[]) => ask(question, tools).at(-1);
+const ask = (question: string, tools?: readonly Tool[]) => converse(question, world, tools);
+const answerTo = (question: string, tools?: readonly Tool[]) => ask(question, tools).at(-1);
 
 const failing = () => ({
   error: { code: "WEATHER_TIMEOUT", message: "The weather service did not answer within 10000 ms.", retryable: true },
@@ -154,32 +161,21 @@ describe("planOffline", () => {
     });
   });
 
-  it("calls nothing when the request forbids it", () => {
-    expect(planOffline({ input: "What is the weather in Kazan?", tools: allTools, tool_choice: "none" }).kind).toBe("text");
-  });
-
-  it("reads the last question, and only the calls made for it", () => {
-    const first = [
-      { role: "user", content: "What is the weather in Kazan?" },
-      { type: "function_call", call_id: "call_1", name: "get_weather", arguments: '{"city":"Kazan"}' },
-      { type: "function_call_output", call_id: "call_1", output: '{"city":"Kazan","found":true,"temperatureC":1}' },
-      { type: "message", role: "assistant", content: [{ type: "output_text", text: "Kazan: +1 °C." }] },
-    ];
-    const again = { type: "message", role: "user", content: [{ type: "input_text", text: "What is the weather in Kazan?" }] };
-    expect(planOffline({ input: [...first, again], tools: allTools })).toEqual({
-      kind: "calls",
-      calls: [{ name: "get_weather", arguments: { city: "Kazan" } }],
+  it("calls nothing when the request forbids it, and answers from what it has", () => {
+    const request = { question: "What is the weather in Kazan in Fahrenheit?", tools: allTools, toolChoice: "none" };
+    expect(planOffline({ ...request, outputs: [] })).toEqual({
+      kind: "text",
+      text: "I can't look that up: there is no tool get_weather to call.",
+    });
+    const value = { city: "Kazan", found: true, temperatureC: 12, condition: "cloudy" };
+    const known = { callId: "call_0", name: "get_weather", arguments: { city: "Kazan" }, text: "", value, step: 0 };
+    expect(planOffline({ ...request, outputs: [known] })).toEqual({
+      kind: "text",
+      text: "Kazan: +12 °C (not converted to Fahrenheit), cloudy.",
     });
   });
 
   it.each(["Who wrote War and Peace?", "", "How many days are there in a week?"])("says that it can't answer %j", (question) => {
     expect(ask(question)).toEqual([{ kind: "text", text: "I can't answer that offline." }]);
   });
-
-  it.each([undefined, null, 5, "text", { input: [null, 1, { role: "user" }], tools: [null, {}] }])(
-    "survives a body that is no request: %j",
-    (body) => {
-      expect(planOffline(body)).toEqual({ kind: "text", text: "I can't answer that offline." });
-    },
-  );
 });

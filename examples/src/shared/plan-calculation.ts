@@ -1,6 +1,5 @@
-import { call, type Plan, type PlannedCall, resultOf, text } from "./plan.js";
+import { call, has, type Plan, type PlannedCall, type PlannerRequest, resultOf, text } from "./plan.js";
 import type { Intent } from "./read-question.js";
-import type { PlannerRequest } from "./read-request.js";
 import { conversionCall, plain } from "./temperature.js";
 
 /** Asks the calculator, then says what it said. */
@@ -21,7 +20,7 @@ function answered(request: PlannerRequest, planned: PlannedCall, sentence: (valu
   const result = resultOf(request, planned);
   switch (result.kind) {
     case "missing":
-      if (!request.tools.has(planned.name)) return text(`I can't calculate that: there is no tool ${planned.name} to call.`);
+      if (!has(request, planned.name)) return text(`I can't calculate that: there is no tool ${planned.name} to call.`);
       return { kind: "calls", calls: [planned] };
     case "failure":
       return text(`That could not be calculated: ${result.message}`);

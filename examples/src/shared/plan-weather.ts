@@ -1,6 +1,5 @@
-import { call, type Plan, type PlannedCall, type Result, resultOf, text } from "./plan.js";
+import { call, has, type Plan, type PlannedCall, type PlannerRequest, type Result, resultOf, text } from "./plan.js";
 import type { Intent } from "./read-question.js";
-import type { PlannerRequest } from "./read-request.js";
 import { missingConversions, temperature } from "./temperature.js";
 
 type WeatherIntent = Extract<Intent, { kind: "weather" | "forecast" }>;
@@ -20,7 +19,7 @@ export function planWeather(request: PlannerRequest, intent: WeatherIntent): Pla
   const results = planned.map(({ city, planned: made }): CityResult => ({ city, result: resultOf(request, made) }));
   const missing = planned.filter((_, index) => results[index]?.result.kind === "missing").map(({ planned: made }) => made);
   if (missing.length > 0) {
-    return request.tools.has(tool) ? { kind: "calls", calls: missing } : text(`I can't look that up: there is no tool ${tool} to call.`);
+    return has(request, tool) ? { kind: "calls", calls: missing } : text(`I can't look that up: there is no tool ${tool} to call.`);
   }
   const conversions = intent.fahrenheit ? missingConversions(request, results.flatMap(temperaturesOf)) : [];
   if (conversions.length > 0) return { kind: "calls", calls: conversions };

@@ -1,4 +1,7 @@
-import type { PlannerRequest } from "./read-request.js";
+import type { PlannerView } from "@toolwright/testing";
+
+/** What the planner looks at: the last question, the tools it was sent, and the answers since then. */
+export type PlannerRequest = Pick<PlannerView, "question" | "tools" | "outputs" | "toolChoice">;
 
 /** A call that the planner asks for. */
 export interface PlannedCall {
@@ -17,18 +20,24 @@ export type Result =
 
 export const text = (value: string): Plan => ({ kind: "text", text: value });
 
+/** Whether a tool of this name may be called. */
+export function has(request: PlannerRequest, name: string): boolean {
+  return request.toolChoice !== "none" && request.tools.some((tool) => tool.name === name);
+}
+
 /** A call with every parameter that its tool declares: strict schemas want each, null for what is left open. */
 export function call(request: PlannerRequest, name: string, given: Readonly<Record<string, unknown>>): PlannedCall {
-  const parameters = request.tools.get(name) ?? Object.keys(given);
+  const declared = request.tools.find((tool) => tool.name === name)?.parameters as { readonly properties?: object } | null | undefined;
+  const parameters = Object.keys(declared?.properties ?? given);
   return { name, arguments: Object.fromEntries(parameters.map((parameter) => [parameter, given[parameter] ?? null])) };
 }
 
 /** What an earlier call with these arguments gave. */
 export function resultOf(request: PlannerRequest, planned: PlannedCall): Result {
   const wanted = canonical(planned.arguments);
-  const past = request.calls.find(({ name, arguments: made }) => name === planned.name && canonical(parse(made)) === wanted);
-  if (past?.output === undefined) return { kind: "missing" };
-  const value = parse(past.output);
+  const answered = request.outputs.find(({ name, arguments: made }) => name === planned.name && canonical(made) === wanted);
+  if (answered === undefined) return { kind: "missing" };
+  const { value } = answered;
   if (typeof value === "object" && value !== null && "error" in value) {
     const { message } = (value.error ?? {}) as { message?: unknown };
     return { kind: "failure", message: typeof message === "string" ? message : "the tool failed." };
@@ -39,13 +48,5 @@ export function resultOf(request: PlannerRequest, planned: PlannedCall): Result 
 /** One text for the same arguments, whatever their order; null says nothing. */
 function canonical(values: unknown): string {
   const entries = Object.entries(values ?? {}).filter(([, value]) => value !== null);
-  return JSON.stringify(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
+  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,5 +1,4 @@
-import { call, type PlannedCall, resultOf } from "./plan.js";
-import type { PlannerRequest } from "./read-request.js";
+import { call, has, type PlannedCall, type PlannerRequest, resultOf } from "./plan.js";
 import type { Scale } from "./read-question.js";
 
 /** The call that converts a temperature: the planner leaves sums to the tool. */
@@ -9,7 +8,7 @@ export function conversionCall(request: PlannerRequest, value: string, to: Scale
 
 /** Conversions to Fahrenheit that have still to be asked for, each once. */
 export function missingConversions(request: PlannerRequest, celsius: readonly number[]): PlannedCall[] {
-  if (!request.tools.has("calculate")) return [];
+  if (!has(request, "calculate")) return [];
   const calls = [...new Set(celsius)].map((value) => conversionCall(request, String(value), "F"));
   return calls.filter((planned) => resultOf(request, planned).kind === "missing");
 }

@@ -42,11 +42,23 @@ export function formatProblem(problem: BuildProblem, kind: "error" | "warning" =
   const { file, line, column, subject, reason, fix, excerpt } = problem;
   const lines = [`${file}:${line}:${column}  ${kind === "warning" ? "warning: " : ""}${subject}`];
   if (excerpt !== undefined) {
+    const { text, start, length } = windowOf(excerpt);
     const number = String(line);
-    // Tabs would shift the marks away from the text above them.
-    lines.push(`  ${number} | ${excerpt.text.replaceAll("\t", " ")}`);
-    lines.push(`  ${" ".repeat(number.length)} | ${" ".repeat(excerpt.start)}${"^".repeat(Math.max(1, excerpt.length))}`);
+    lines.push(`  ${number} | ${text}`, `  ${" ".repeat(number.length)} | ${" ".repeat(start)}${"^".repeat(Math.max(1, length))}`);
   }
   lines.push(`  ${reason}`, `  Fix: ${fix}`);
   return lines.join("\n");
+}
+
+const widest = 120;
+
+/** The part of a long line that has the marked text. Tabs would shift the marks away from the text above them. */
+function windowOf({ text, start, length }: Excerpt): Excerpt {
+  const plain = text.replaceAll("\t", " ").trimEnd();
+  if (plain.length <= widest) return { text: plain, start, length };
+  const from = Math.max(0, Math.min(start - 20, plain.length - widest));
+  const shown = plain.slice(from, from + widest);
+  const cut = `${from === 0 ? "" : "…"}${shown}${from + widest < plain.length ? "…" : ""}`;
+  const offset = start - from + (from === 0 ? 0 : 1);
+  return { text: cut, start: offset, length: Math.min(length, cut.length - offset) };
 }

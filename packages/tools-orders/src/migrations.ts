@@ -57,10 +57,10 @@ const migrations: readonly Migration[] = [
 ];
 
 /** The version that this release of the package reads and writes. */
-export const schemaVersion = migrations.length;
+const schemaVersion = migrations.length;
 
 /**
- * Brings a database to {@link schemaVersion}, each migration in a transaction of its own. A database that is there already is
+ * Brings a database to the present version, each migration in a transaction of its own. A database that is there already is
  * left alone; several processes may do this at once.
  *
  * @throws ToolwrightError `ORDERS_DATABASE_NEWER` for a database of a later release, `ORDERS_DATABASE_FOREIGN` for one that is

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { ToolContext } from "@toolwright/core";
+import type { ToolContext, ToolOutcome } from "@toolwright/core";
 import { toolContext } from "@toolwright/testing";
 import { afterAll, describe, expect, it } from "vitest";
-import { openOrderStore, OrderTools } from "./index.js";
+import { openOrderStore, type OrderStore, OrderTools } from "./index.js";
 
 const directory = mkdtempSync(join(tmpdir(), "orders-shared-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -64,6 +64,48 @@ async function finished(child: ReturnType<typeof start>): Promise<string> {
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return stdout + stderr;
 }
+
+describe("what another program changed meanwhile", () => {
+  const address = { street: "New Street 1", city: "Berlin", postalCode: "10115", country: "DE" };
+  const ok: ToolOutcome = { kind: "ok", output: "" };
+
+  it.each([
+    ["status = 'processing'", "ORDER_CHANGED_SINCE"],
+    ["status = 'shipped'", "ORDER_CHANGED_SINCE"],
+  ])("is not overwritten by reopening an order (%s)", async (change, code) => {
+    const path = newPath();
+    using store = openOrderStore({ path, sampleData: true });
+    const tools = new OrderTools(store);
+    await tools.cancelOrder("A", undefined, call("k"));
+    const order = await changed(path, change, store);
+    await expect(tools.reopenOrder("A", undefined, ok, call("k"))).rejects.toMatchObject({ code });
+    expect(await store.order("A")).toEqual(order);
+    // A refused undo is no undo.
+    expect(await tools.queryCancelOrder("A", undefined, call("k"))).toMatchObject({ done: true });
+  });
+
+  it.each([
+    ["street = 'Elsewhere 1'", "ORDER_CHANGED_SINCE"],
+    ["apartment = '3'", "ORDER_CHANGED_SINCE"],
+    ["status = 'shipped'", "ORDER_ALREADY_SHIPPED"],
+    ["status = 'delivered'", "ORDER_ALREADY_DELIVERED"],
+  ])("is not overwritten by restoring an address (%s)", async (change, code) => {
+    const path = newPath();
+    using store = openOrderStore({ path, sampleData: true });
+    const tools = new OrderTools(store);
+    await tools.changeAddress("A", address, call("m"));
+    const order = await changed(path, change, store);
+    await expect(tools.restoreAddress("A", address, ok, call("m"))).rejects.toMatchObject({ code });
+    expect(await store.order("A")).toEqual(order);
+  });
+
+  async function changed(path: string, change: string, store: OrderStore): Promise<unknown> {
+    const other = new DatabaseSync(path);
+    other.exec(`UPDATE orders SET ${change} WHERE order_id = 'A'`);
+    other.close();
+    return store.order("A");
+  }
+});
 
 describe("while another connection writes", () => {
   it("a write waits and goes through; a read does not wait", async () => {

@@ -1,6 +1,7 @@
-import type { ToolContext } from "@toolwright/core";
+import { readFileSync } from "node:fs";
+import { type ToolContext, toolDefinitions, type ToolkitManifest } from "@toolwright/core";
 import { describe, expect, it } from "vitest";
-import { SampleWeather, type WeatherService, WeatherTools } from "./index.js";
+import weatherPackage, { SampleWeather, type WeatherService, WeatherTools } from "./index.js";
 
 const { signal } = new AbortController();
 // The tools read nothing of the context but its signal.
@@ -66,5 +67,21 @@ describe("WeatherTools", () => {
 
   it.each([0, -1, 17, 1.5, Number.NaN])("refuses %d days", async (days) => {
     await expect(tools.getForecast("Kazan", days, context)).rejects.toMatchObject({ code: "WEATHER_DAYS", retryable: false });
+  });
+
+  it("is what the package makes for a registry, and what its manifest tells of it", async () => {
+    const made = await weatherPackage.create({});
+    expect(made).toEqual([expect.any(WeatherTools)]);
+    const manifest = JSON.parse(readFileSync(new URL("../toolwright.manifest.json", import.meta.url), "utf8")) as {
+      toolkits: ToolkitManifest[];
+    };
+    const told = manifest.toolkits.flatMap((toolkit) => toolkit.tools);
+    expect(toolDefinitions([tools])).toEqual(
+      told.map(({ name, description, parameters }) => ({ type: "function", name, description, parameters, strict: true })),
+    );
+    expect(told.map(({ name, effect }) => [name, effect])).toEqual([
+      ["get_weather", "read"],
+      ["get_forecast", "read"],
+    ]);
   });
 });

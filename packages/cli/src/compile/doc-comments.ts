@@ -48,9 +48,17 @@ export function unwrap(text: string): string | undefined {
 
 /** TypeScript takes a comment on the line of the opening brace for one that trails the brace; its author meant the member. */
 function commentOnSameLine(node: ts.Node): string | undefined {
+  const found = rawCommentOnSameLine(node);
+  return found === undefined ? undefined : unwrap(found.replace(/(^|\n)\s*@[\s\S]*$/, ""));
+}
+
+/** Whether a comment that only we attach to its member has tags, which nobody reads then. */
+export function hasLostTags(node: ts.Node): boolean {
+  return ts.getJSDocCommentsAndTags(node).length === 0 && /(^|\n)\s*@\w/.test(rawCommentOnSameLine(node) ?? "");
+}
+
+function rawCommentOnSameLine(node: ts.Node): string | undefined {
   if (!ts.isTypeElement(node) && !ts.isClassElement(node)) return undefined;
   const trivia = node.getSourceFile().text.slice(node.pos, node.getStart());
-  const found = [...trivia.matchAll(/\/\*\*([\s\S]*?)\*\//g)].at(-1)?.[1];
-  if (found === undefined) return undefined;
-  return unwrap(found.replaceAll(/^\s*\*\s?/gm, "").replace(/(^|\n)\s*@[\s\S]*$/, ""));
+  return [...trivia.matchAll(/\/\*\*([\s\S]*?)\*\//g)].at(-1)?.[1]?.replaceAll(/^[ \t]*\*[ \t]?/gm, "");
 }

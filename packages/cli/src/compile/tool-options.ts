@@ -81,7 +81,8 @@ const wrong = (name: string, expected: string): { reason: string; fix: string } 
 });
 
 /** Options one by one, so that the one that is not constant can be named. */
-function entriesOf(given: ts.Expression, whole: Constant, project: Project, subject: string): readonly (readonly [string, Constant, ts.Node])[] {
+function entriesOf(written: ts.Expression, whole: Constant, project: Project, subject: string): readonly (readonly [string, Constant, ts.Node])[] {
+  const given = plainExpression(written);
   if (ts.isObjectLiteralExpression(given) && given.properties.every((property) => !ts.isSpreadAssignment(property))) {
     return given.properties.flatMap((property) => {
       const name = property.name?.getText().replaceAll(/^["']|["']$/g, "") ?? "";
@@ -101,3 +102,9 @@ export const notConstant = (what: string): { reason: string; fix: string } => ({
   reason: `${what} not known at build time.`,
   fix: "Write a literal, or a `const` made of literals: options are kept in the generated module.",
 });
+
+/** Without what only the type checker sees. */
+function plainExpression(node: ts.Expression): ts.Expression {
+  const wraps = ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node) || ts.isTypeAssertionExpression(node);
+  return wraps ? plainExpression(node.expression) : node;
+}

@@ -3,7 +3,7 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
 import { requestError } from "./request-error.js";
 import { completedResponse, failedResponse, finishedResponse, tellWhole, type WireResponse, withPartialText } from "./response.js";
 import { StreamReducer, type StreamEvent } from "./stream-reducer.js";
-import { sseData } from "./sse.js";
+import { SseDecoder } from "./sse.js";
 
 /**
  * Reads a streamed response to its end. Only `response.completed` is success: `failed`, `incomplete`, an `error` event, a
@@ -19,22 +19,43 @@ export async function readStream(reply: Response, options: ModelCallOptions): Pr
   }
   if (reply.body === null) throw new ToolwrightError("MODEL_STREAM_ENDED", "The stream has no body.");
   const reducer = new StreamReducer();
+  const reader = reply.body.getReader();
   try {
-    for await (const text of sseData(reply.body)) {
-      if (text === "[DONE]") break;
-      const event = parseEvent(text);
-      const end = await take(event, reducer, options);
-      if (end !== undefined) return end;
-    }
+    return await readEvents(reader, reducer, options);
   } catch (error) {
     throw streamError(error, reducer, options.signal);
+  } finally {
+    // Whoever stops reading lets the connection go.
+    await reader.cancel().catch(() => {});
   }
-  throw new ToolwrightError("MODEL_STREAM_ENDED", "The stream ended before the response was completed. Nothing of it was run.", {
+}
+
+async function readEvents(reader: ReadableStreamDefaultReader<Uint8Array>, reducer: StreamReducer, options: ModelCallOptions): Promise<ModelResponse> {
+  const decoder = new SseDecoder();
+  for (;;) {
+    const { done, value } = await reader.read();
+    for (const text of done ? decoder.end() : decoder.push(value)) {
+      if (text === "[DONE]") throw ended(reducer);
+      const event = parseEvent(text);
+      const response = terminal(event, reducer);
+      if (response !== undefined) return response;
+      const delta = reducer.take(event);
+      // Only a consumer that cannot keep up is waited for: a promise for each delta would cost more than its work.
+      const wait = delta === undefined ? undefined : options.onDelta(delta);
+      if (wait !== undefined) await wait;
+    }
+    if (done) throw ended(reducer);
+  }
+}
+
+function ended(reducer: StreamReducer): ToolwrightError {
+  return new ToolwrightError("MODEL_STREAM_ENDED", "The stream ended before the response was completed. Nothing of it was run.", {
     details: withPartialText({ responseId: reducer.responseId }, reducer.text),
   });
 }
 
-async function take(event: StreamEvent, reducer: StreamReducer, options: ModelCallOptions): Promise<ModelResponse | undefined> {
+/** The response that an event ends, if it ends one; what is no success is thrown. */
+function terminal(event: StreamEvent, reducer: StreamReducer): ModelResponse | undefined {
   switch (event.type) {
     case "response.completed":
     case "response.failed":
@@ -45,13 +66,12 @@ async function take(event: StreamEvent, reducer: StreamReducer, options: ModelCa
     }
     case "error":
       throw failedResponse({ id: reducer.responseId, error: event["error"] ?? event }, reducer.text);
-    default: {
+    case undefined:
       // The error form of chat-shaped gateways: no type, but an `error` key.
-      if (event.type === undefined && event["error"]) throw failedResponse({ id: reducer.responseId, error: event["error"] }, reducer.text);
-      const delta = reducer.take(event);
-      if (delta !== undefined) await options.onDelta(delta);
+      if (event["error"]) throw failedResponse({ id: reducer.responseId, error: event["error"] }, reducer.text);
       return undefined;
-    }
+    default:
+      return undefined;
   }
 }
 

@@ -101,14 +101,13 @@ function canonicalKey(type: ts.Type, project: Project): readonly (string | numbe
  * The properties of a type as they were declared. Those of a mapped type (`Pick<Order, "a" | "b">`) come in the order of
  * the key's union, which is not fixed; they are put back into the order of their declarations.
  */
-export function orderProperties(type: ts.Type, project: Project): readonly ts.Symbol[] {
+export function orderProperties(type: ts.Type, hint: ts.TypeNode | undefined, project: Project): readonly ts.Symbol[] {
   const properties = project.checker.getPropertiesOfType(type);
   const isMapped = type.flags & ts.TypeFlags.Object && (type as ts.ObjectType).objectFlags & ts.ObjectFlags.Mapped;
   if (!isMapped) return properties;
   const declarations = properties.map((property) => property.declarations?.[0]);
   if (declarations.every((declaration) => declaration === undefined)) {
-    const [keys] = type.aliasTypeArguments ?? [];
-    const order = keys?.isUnion() ? orderMembers(keys.types, aliasHint(keys), project).map((key) => (key.isStringLiteral() ? key.value : "")) : [];
+    const order = recordKeys(type, hint, project);
     return [...properties].sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name) || compareText(one.name, other.name));
   }
   const placeOf = (property: ts.Symbol): readonly [string, number] => {
@@ -121,6 +120,12 @@ export function orderProperties(type: ts.Type, project: Project): readonly ts.Sy
   });
 }
 
-function aliasHint(type: ts.Type): ts.TypeNode | undefined {
-  return type.aliasSymbol?.declarations?.find(ts.isTypeAliasDeclaration)?.type;
+/** The keys of `Record<"b" | "a", T>` as written. */
+function recordKeys(type: ts.Type, hint: ts.TypeNode | undefined, project: Project): readonly string[] {
+  const [keys] = type.aliasTypeArguments ?? [];
+  if (keys === undefined || !keys.isUnion()) return [];
+  const node = resolveHint(hint, project);
+  const written = node !== undefined && ts.isTypeReferenceNode(node) ? node.typeArguments?.[0] : undefined;
+  const aliased = keys.aliasSymbol?.declarations?.find(ts.isTypeAliasDeclaration)?.type;
+  return orderMembers(keys.types, written ?? aliased, project).map((key) => (key.isStringLiteral() ? key.value : ""));
 }

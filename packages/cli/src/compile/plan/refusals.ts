@@ -104,7 +104,7 @@ export const unexportedClass = (name: string): ProblemText => ({
 });
 
 export const computedEnum = (text: string): ProblemText => ({
-  reason: `A member of the enum ${text} is computed, so its value is not known at build time.`,
+  reason: `${text} is a computed member of an enum, so its value is not known at build time.`,
   fix: "Write the value as a literal.",
 });
 
@@ -152,6 +152,11 @@ export const ambiguousBranches = (text: string): ProblemText => ({
   reason: `The classes in ${text} have the same properties, so arguments would not tell which one is meant.`,
   fix: 'Give each a property that tells them apart, e.g. `readonly kind = "circle"`.',
 });
+
+export const lostTags: ProblemText = {
+  reason: "TypeScript takes a comment on the same line for one of what stands before it, so its tags are not read.",
+  fix: "Put the comment on a line of its own.",
+};
 
 export const sharedFirstKey = (text: string): ProblemText => ({
   reason: `Nothing tells the objects in ${text} apart, and the API refuses branches that begin with the same key.`,

@@ -16,7 +16,7 @@ export function walkIntersection(walker: Walker, type: ts.IntersectionType, at: 
   }
   const conflict = firstConflict(walker, type);
   if (conflict !== undefined) throw new Unsupported(at, refuse.conflictingIntersection(walker.text(type), conflict));
-  return walkObject(walker, type, at);
+  return walkObject(walker, type, at, undefined);
 }
 
 function branded(walker: Walker, type: ts.IntersectionType, primitives: readonly ts.Type[], at: At, hint: ts.TypeNode | undefined): PlanNode {

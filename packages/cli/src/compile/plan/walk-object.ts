@@ -11,15 +11,16 @@ import { walkProperty } from "./walk-property.js";
 import type { Walker } from "./walker.js";
 
 /** Makes the plan of an object type: an interface, a class, a literal, a mapped type, an intersection of such. */
-export function walkObject(walker: Walker, type: ts.Type, at: At): PlanNode {
+export function walkObject(walker: Walker, type: ts.Type, at: At, hint: ts.TypeNode | undefined): PlanNode {
   const { checker } = walker.project;
   const library = libraryName(walker, type);
   if (library === "Date") return { kind: "date" };
+  if (library === "Function") throw new Unsupported(at, refuse.functionType);
   if (library !== undefined) throw new Unsupported(at, refuse.builtIn(library));
   if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) throw new Unsupported(at, refuse.functionType);
   if (checker.getPropertyOfType(type, "~toolwright.context") !== undefined) throw new Unsupported(at, refuse.extendedContext(walker.text(type)));
   const [index] = checker.getIndexInfosOfType(type);
-  if (index !== undefined) throw new Unsupported(at, refuse.indexSignature(walker.text(type), walker.text(index.keyType), walker.text(index.type)));
+  if (index !== undefined) throw new Unsupported({ ...at, place: walker.placeOf(index.declaration, at) }, refuse.indexSignature(walker.text(type), walker.text(index.keyType), walker.text(index.type)));
   const dtoClass = classOf(type);
   if (dtoClass !== undefined) checkClass(walker, dtoClass, at);
   const create = (): ObjectPlan => ({
@@ -33,14 +34,14 @@ export function walkObject(walker: Walker, type: ts.Type, at: At): PlanNode {
     properties: [],
   });
   return walker.define(type, at, true, create, (plan) => {
-    plan.properties = propertiesOf(walker, plan, at);
+    plan.properties = propertiesOf(walker, plan, at, hint);
     if (plan.properties.length === 0) throw new Unsupported(at, refuse.noProperties(walker.text(type)));
   });
 }
 
-function propertiesOf(walker: Walker, plan: ObjectPlan, at: At): readonly PropertyPlan[] {
+function propertiesOf(walker: Walker, plan: ObjectPlan, at: At, hint: ts.TypeNode | undefined): readonly PropertyPlan[] {
   const errorsBefore = walker.project.errorCount;
-  const properties = orderProperties(plan.type, walker.project).flatMap((symbol) => {
+  const properties = orderProperties(plan.type, hint, walker.project).flatMap((symbol) => {
     const property = walker.attempt(() => walkProperty(walker, symbol, plan, at));
     return property === undefined ? [] : [property];
   });

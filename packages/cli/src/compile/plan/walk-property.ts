@@ -1,5 +1,5 @@
 import { ts } from "typescript-json-schema";
-import { docText } from "../doc-comments.js";
+import { docText, hasLostTags } from "../doc-comments.js";
 import { hasModifier } from "../modifiers.js";
 import { readPropertyRules } from "../rules/read.js";
 import { guardDocTags } from "./doc-tags.js";
@@ -16,11 +16,12 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
   const { checker } = walker.project;
   const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
   const hint = typeNodeOf(declaration);
-  const own: At = { subject: `${at.subject}.${symbol.name}`, place: walker.placeOf(hint ?? declaration, at) };
+  if (declaration !== undefined && hasLostTags(declaration)) walker.project.warn(walker.placeOf(declaration, at), `${at.subject}.${symbol.name}`, refuse.lostTags);
+  const own: At = { subject: `${at.subject}.${symbol.name}`, place: walker.placeOf(hint ?? nameOf(declaration), at) };
   // Also for members that are left out: typescript-json-schema reads their comments all the same.
   const tags = guardDocTags(symbol);
-  if (tags !== undefined) throw new Unsupported({ subject: own.subject, place: walker.placeOf(tags.node, at) }, tags.text);
-  if (symbol.name.startsWith("__#") || (declaration !== undefined && isLeftOut(declaration))) return undefined;
+  if (tags !== undefined) throw new Unsupported({ subject: own.subject, place: walker.placeOf(nameOf(declaration), at) }, tags.text);
+  if (symbol.escapedName.toString().startsWith("__#") || (declaration !== undefined && isLeftOut(declaration))) return undefined;
   if (symbol.name === "__proto__") throw new Unsupported(own, refuse.protoName);
   if (symbol.name.startsWith("__@")) throw new Unsupported({ ...own, subject: `${at.subject}[symbol]` }, refuse.symbolName);
   const type = checker.getTypeOfSymbol(symbol);
@@ -34,6 +35,8 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
   const rules = readPropertyRules(symbol, { project: walker.project, at: own, node, optional, nullable, initializer: hasDefault ? initializer : undefined });
   return { name: symbol.name, node, optional: optional && !nullable, description: declaration === undefined ? undefined : docText(declaration), rules, ...own };
 }
+
+const nameOf = (declaration: ts.Declaration | undefined): ts.Node | undefined => (declaration === undefined ? undefined : (ts.getNameOfDeclaration(declaration) ?? declaration));
 
 function typeNodeOf(declaration: ts.Declaration | undefined): ts.TypeNode | undefined {
   if (declaration === undefined) return undefined;

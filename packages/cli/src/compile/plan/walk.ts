@@ -12,7 +12,9 @@ import { type DefinablePlan, nullLeaf, type PlanNode } from "./plan.js";
 import * as refuse from "./refusals.js";
 import type { MetUnion, WalkedValue, Walker } from "./walker.js";
 
-const deepest = 40;
+/** More instances of one generic type within each other than a schema may have levels. */
+const deepestGeneric = 10;
+const deepestArray = 20;
 
 /**
  * Walks the types of one tool's arguments and makes their plans. The first thing of a value that no strict schema can
@@ -24,8 +26,8 @@ export class TypeWalker implements Walker {
   /** Names of the objects met, by which typescript-json-schema's definitions are known too. */
   readonly definitionNames = new Map<ts.Type, string>();
   readonly #known = new Map<ts.Type, DefinablePlan>();
-  readonly #open = new Set<ts.Type>();
-  #depth = 0;
+  /** Types whose plans are being made, outermost first, with where each began. */
+  readonly #open = new Map<ts.Type, At>();
 
   constructor(readonly project: Project) {}
 
@@ -55,7 +57,7 @@ export class TypeWalker implements Walker {
     if (type.isIntersection()) return walkIntersection(this, type, at, hint);
     if (this.project.checker.isArrayType(type)) return this.#array(type, at, hint);
     if (this.project.checker.isTupleType(type)) return this.#tuple(type as ts.TupleTypeReference, at);
-    return walkObject(this, type, at);
+    return walkObject(this, type, at, hint);
   }
 
   define<Plan extends DefinablePlan>(type: ts.Type, at: At, reuse: boolean, create: () => Plan, fill: (plan: Plan) => void): Plan {
@@ -66,16 +68,15 @@ export class TypeWalker implements Walker {
       // One type always makes one kind of plan.
       return known as Plan;
     }
-    if (this.#depth > deepest) throw new Unsupported(at, refuse.endless);
+    const begin = this.#endlessFrom(type);
+    if (begin !== undefined) throw new Unsupported(begin, refuse.endless);
     const plan = create();
     if (plan.kind === "object") this.definitionNames.set(type, plan.name);
     this.#known.set(type, plan);
-    this.#open.add(type);
-    this.#depth += 1;
+    this.#open.set(type, at);
     try {
       fill(plan);
     } finally {
-      this.#depth -= 1;
       this.#open.delete(type);
       if (!reuse && !plan.recursive) this.#known.delete(type);
     }
@@ -96,6 +97,13 @@ export class TypeWalker implements Walker {
     const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
     const text = this.project.checker.typeToString(type, undefined, flags).replaceAll(/import\("[^"]*"(?:, \{[^}]*\})?\)\./g, "");
     return text.length > 120 ? `${text.slice(0, 117)}…` : text;
+  }
+
+  /** Where a type began that gives itself ever new type arguments on the way down. */
+  #endlessFrom({ symbol }: ts.Type): At | undefined {
+    const same = [...this.#open].filter(([open]) => symbol !== undefined && open.symbol === symbol && !symbol.name.startsWith("__"));
+    const limit = symbol?.name === "Array" ? deepestArray : deepestGeneric;
+    return same.length > limit ? same[0]?.[1] : undefined;
   }
 
   #array(type: ts.Type, at: At, hint: ts.TypeNode | undefined): PlanNode {
