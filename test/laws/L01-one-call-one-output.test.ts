@@ -18,7 +18,7 @@ const orders = [
 
 const threeCalls = reply.calls(callOf("look", "call_a", 0), callOf("look", "call_b", 1), callOf("look", "call_c", 2));
 
-describe.each(waysAndHistories)("L01: one call, one output ($way, $kind)", ({ way, kind }) => {
+describe.each(waysAndHistories)("L01: one call, one output ($way, $kind)", ({ way, kind, history }) => {
   it.each(orders)("outputs stand in the model's order when the calls finish in the order %i, %i, %i", async (...order) => {
     await using stand = await serve([threeCalls, reply.text("Done.")]);
     const doors = order.map(() => Promise.withResolvers<void>());
@@ -30,7 +30,7 @@ describe.each(waysAndHistories)("L01: one call, one output ($way, $kind)", ({ wa
     });
     const finished: string[] = [];
     const watch = defineMiddleware({ name: "watch", onEvent: (event) => void (event.type === "tool-outcome" && finished.push(event.callId)) });
-    const agent = new Agent({ model: "test", client: stand.client, tools: [look], middleware: [watch], history: { kind } });
+    const agent = new Agent({ model: "test", client: stand.client, tools: [look], middleware: [watch], history });
     doors[order[0]]?.resolve();
     const result = await ends(runIn(way, agent, "Look."));
 
@@ -75,7 +75,7 @@ describe.each(waysAndHistories)("L01: one call, one output ($way, $kind)", ({ wa
       wrapToolCall: async (call, next) => (call.name === "policed" ? { kind: "denied", reason: "Not on Sundays." } : next(call)),
     });
     const middleware = [police, toolRetry({ minDelayMs: 1, maxDelayMs: 1 })];
-    const agent = new Agent({ model: "test", client: stand.client, tools, middleware, history: { kind } });
+    const agent = new Agent({ model: "test", client: stand.client, tools, middleware, history });
     const result = await ends(runIn(way, agent, "Do it all."));
 
     const outputs = outputsIn(inputOf(stand.server.request(1)));
@@ -106,7 +106,7 @@ describe.each(waysAndHistories)("L01: one call, one output ($way, $kind)", ({ wa
     ]);
     const seen: number[] = [];
     const look = numberTool("look", (n) => seen.push(n));
-    const agent = new Agent({ model: "test", client: stand.client, tools: [look], history: { kind } });
+    const agent = new Agent({ model: "test", client: stand.client, tools: [look], history });
     const result = await ends(runIn(way, agent, "Look."));
 
     expect(seen).toEqual([1, 2]);
@@ -123,7 +123,7 @@ describe.each(waysAndHistories)("L01: one call, one output ($way, $kind)", ({ wa
     ]);
     const seen: number[] = [];
     const look = numberTool("look", (n) => seen.push(n));
-    const agent = new Agent({ model: "test", client: stand.client, tools: [look], history: { kind } });
+    const agent = new Agent({ model: "test", client: stand.client, tools: [look], history });
     const result = await ends(runIn(way, agent, "Look."));
 
     expect(seen).toEqual([3]);
@@ -143,7 +143,7 @@ describe.each(waysAndHistories)("L01: one call, one output ($way, $kind)", ({ wa
       reply.text("Done."),
     ]);
     const look = numberTool("look", (n) => `seen ${n}`);
-    const agent = new Agent({ model: "test", client: stand.client, tools: [look], history: { kind } });
+    const agent = new Agent({ model: "test", client: stand.client, tools: [look], history });
     await ends(runIn(way, agent, "Look."));
     expect(outputsIn(inputOf(stand.server.request(1)))).toEqual([
       ["fc_2", "seen 1"],
@@ -161,7 +161,7 @@ describe.each(waysAndHistories)("L01: one call, one output ($way, $kind)", ({ wa
       keys.add(idempotencyKey);
       return seen.push(n);
     });
-    const agent = new Agent({ model: "test", client: stand.client, tools: [look], history: { kind } });
+    const agent = new Agent({ model: "test", client: stand.client, tools: [look], history });
     const result = await ends(runIn(way, agent, "Look."));
     expect(seen).toEqual([1, 2, 3]);
     expect(keys.size).toBe(3);

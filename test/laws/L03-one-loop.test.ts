@@ -1,11 +1,11 @@
-import { Agent, type RunResult, type RunState, ToolError, type ToolOutcome } from "@toolwright/core";
+import { Agent, type HistoryOption, type RunResult, type RunState, ToolError, type ToolOutcome } from "@toolwright/core";
 import { standard } from "@toolwright/core/middleware";
 import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
 import { serve, type Stand } from "../support/serve.js";
 import { callOf, numberTool } from "../support/tools.js";
 import { ends } from "../support/wait.js";
-import { failureOf, resumeIn, type RunFailure, runIn } from "../support/ways.js";
+import { failureOf, histories, resumeIn, type RunFailure, runIn } from "../support/ways.js";
 
 // Every id is given, so that two runs can be compared as a whole.
 const thought = (n: number) => reply.reasoning({ id: `rs_${n}`, encryptedContent: `sealed ${n}`, summary: ["Hm."] });
@@ -22,10 +22,9 @@ interface Trace {
 }
 
 type Start = (agent: Agent) => Promise<RunResult>;
-type Kind = "local" | "chained";
 
 /** What can be seen of a run from outside, without its times and its own id. */
-async function traceOf(start: Start, kind: Kind, options: { readonly approval: boolean; readonly maxSteps?: number }): Promise<Trace> {
+async function traceOf(start: Start, history: HistoryOption, options: { readonly approval: boolean; readonly maxSteps?: number }): Promise<Trace> {
   await using stand = await serve(script, { verifyEncryptedContent: false, allowUnused: true });
   const executed: number[] = [];
   const approval = options.approval ? { approval: true as const } : {};
@@ -38,7 +37,7 @@ async function traceOf(start: Start, kind: Kind, options: { readonly approval: b
     tools: [write, fail],
     middleware: standard(),
     settings: { tool_choice: "required" },
-    history: { kind },
+    history,
     maxSteps: options.maxSteps,
   });
   const end = await ends(start(agent).catch((error: unknown) => (error as RunFailure).result));
@@ -72,27 +71,27 @@ const resumedRun =
     return result;
   };
 
-describe.each(["local", "chained"] as const)("L03: run, stream and resume are one loop (%s)", (kind) => {
+describe.each(histories)("L03: run, stream and resume are one loop ($kind)", (history) => {
   it.each([
     ["stream()", streamedRun, false],
     ["run() with pauses and resume()", resumedRun("run"), true],
     ["stream() with pauses and stream(state)", resumedRun("stream"), true],
   ] as const)("%s sends the requests, keeps the history and gives the outcomes of run()", async (_, start, approval) => {
-    const expected = await traceOf(plainRun, kind, { approval: false });
+    const expected = await traceOf(plainRun, history, { approval: false });
     expect(expected.bodies).toHaveLength(3);
     expect(expected.executed).toEqual([1, 4]);
-    expect(await traceOf(start, kind, { approval })).toEqual(expected);
+    expect(await traceOf(start, history, { approval })).toEqual(expected);
   });
 
   it.each([
     ["stream()", streamedRun, false],
     ["run() with pauses and resume()", resumedRun("run"), true],
   ] as const)("%s comes to the same budget error as run()", async (_, start, approval) => {
-    const expected = await traceOf(plainRun, kind, { approval: false, maxSteps: 2 });
+    const expected = await traceOf(plainRun, history, { approval: false, maxSteps: 2 });
     expect(expected.end).toMatchObject({ stopReason: "error", steps: [{ index: 0 }, { index: 1 }] });
     // Calls of the step that uses the budget up are not run: nobody would read their outputs.
     expect(expected.executed).toEqual([1]);
-    expect(await traceOf(start, kind, { approval, maxSteps: 2 })).toEqual(expected);
+    expect(await traceOf(start, history, { approval, maxSteps: 2 })).toEqual(expected);
   });
 });
 

@@ -29,6 +29,9 @@ const boom = (): never => {
   throw new Error("boom");
 };
 const wrap = (hooks: Omit<Middleware, "name">): readonly Middleware[] => [defineMiddleware({ name: "odd", ...hooks })];
+type WrapToolCall = NonNullable<Middleware["wrapToolCall"]>;
+/** A wrap without its `return`, which does not compile as it is. */
+const forgetful = (hook: (...parameters: Parameters<WrapToolCall>) => Promise<void>) => hook as unknown as WrapToolCall;
 const laterStep = { script: [twoCalls, reply.http(500)], ends: "MODEL_SERVER" };
 
 const stops: readonly Stop[] = [
@@ -57,7 +60,7 @@ const stops: readonly Stop[] = [
   { name: "a tool failure that ends the run", script: [twoCalls], ends: "RUN_TOOL_FAILED", middleware: [toolErrors({ rethrow: () => true }), ...wrap({ wrapToolCall: async () => ({ kind: "denied", reason: "no" }) })] },
   { name: "a wrap that throws before a tool", script: [twoCalls], ends: "RUN_MIDDLEWARE", middleware: wrap({ wrapToolCall: boom }) },
   { name: "a wrap that throws after a tool", script: [twoCalls], ends: "RUN_MIDDLEWARE", middleware: wrap({ wrapToolCall: (call, next) => next(call).then(boom) }) },
-  { name: "a wrap that forgets to return", script: [twoCalls], ends: "RUN_MIDDLEWARE", middleware: wrap({ wrapToolCall: (async (call, next) => void (await next(call))) as NonNullable<Middleware["wrapToolCall"]> }) },
+  { name: "a wrap that forgets to return", script: [twoCalls], ends: "RUN_MIDDLEWARE", middleware: wrap({ wrapToolCall: forgetful(async (call, next) => void (await next(call))) }) },
   { name: "a wrap that throws after the model", script: [twoCalls], ends: "RUN_MIDDLEWARE", middleware: wrap({ wrapModelCall: (call, next) => next(call).then(boom) }) },
   { name: "a wrap that throws after the run", script: [twoCalls, reply.text("Done.")], ends: "RUN_MIDDLEWARE", middleware: wrap({ wrapRun: (call, next) => next(call).then(boom) }) },
 ];
@@ -79,7 +82,7 @@ async function stopped(way: (typeof ways)[number], agent: Agent, controller: Abo
 /** Streams differ from JSON in how they break, never in what they keep. */
 const nextRun = (agent: Agent, history: HistoryOption) => agent.run("Go on.", { history: JSON.parse(JSON.stringify(history)) as HistoryOption });
 
-describe.each(waysAndHistories)("L07: the history is replayable after every end ($way, $kind)", ({ way, kind }) => {
+describe.each(waysAndHistories)("L07: the history is replayable after every end ($way, $kind)", ({ way, history }) => {
   it.each(stops)("$name", async (stop) => {
     await using stand = await serve([...stop.script, reply.text("Here again.")]);
     const controller = new AbortController();
@@ -89,11 +92,11 @@ describe.each(waysAndHistories)("L07: the history is replayable after every end 
       return forever();
     };
     const tools = [numberTool("look", execute("look")), numberTool("write", execute("write"), { effect: "write" })];
-    const agent = new Agent({ model: "test", client: stand.client, tools, middleware: stop.middleware, maxSteps: stop.maxSteps, history: { kind } });
+    const agent = new Agent({ model: "test", client: stand.client, tools, middleware: stop.middleware, maxSteps: stop.maxSteps, history });
     const end = await stopped(way, agent, controller, stop);
     await sleep(5);
 
-    const plain = new Agent({ model: "test", client: stand.client, tools, history: { kind } });
+    const plain = new Agent({ model: "test", client: stand.client, tools, history });
     expect(await ends(nextRun(plain, end.history))).toMatchObject({ stopReason: "completed", output: "Here again." });
     stand.server.assertDone();
     // Nothing that a tool came to is lost: every call of a finished step has its outcome and its output.
@@ -151,7 +154,7 @@ describe.each(ways)("L07: what a run keeps (%s)", (way) => {
   it("a tool does not start behind the back of a wrap that has failed", async () => {
     await using stand = await serve([reply.calls(callOf("write", "call_1", 1))]);
     let ran = 0;
-    const forgets = wrap({ wrapToolCall: (async (call, next) => void next(call)) as NonNullable<Middleware["wrapToolCall"]> });
+    const forgets = wrap({ wrapToolCall: forgetful(async (call, next) => void next(call)) });
     const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("write", () => (ran += 1), { effect: "write" })], middleware: forgets });
     const error = await ends(failureOf(runIn(way, agent, "Go.")));
     await sleep(20);

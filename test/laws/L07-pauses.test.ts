@@ -21,9 +21,9 @@ async function pausedRun(script: Script, history: HistoryOption, execute: (n: nu
   return { stand, agent, paused, executed, [Symbol.asyncDispose]: () => stand.server.close() };
 }
 
-describe.each(waysAndHistories)("L07: a pause is replayable ($way, $kind)", ({ way, kind }) => {
+describe.each(waysAndHistories)("L07: a pause is replayable ($way, $kind)", ({ way, history }) => {
   it("a new run answers the open calls as skipped and runs none of them", async () => {
-    await using run = await pausedRun([mixed, reply.text("As you like.")], { kind });
+    await using run = await pausedRun([mixed, reply.text("As you like.")], history);
     const { stand, agent, paused, executed } = run;
     expect(paused.interruptions.map(({ callId, tool, arguments: checked, reason }) => [callId, tool, checked, reason])).toEqual([
       ["call_1", "ask", { n: 1 }, "approval"],
@@ -40,7 +40,7 @@ describe.each(waysAndHistories)("L07: a pause is replayable ($way, $kind)", ({ w
   });
 
   it("a new run whose request fails leaves a history that the run after it can use", async () => {
-    await using run = await pausedRun([mixed, reply.http(500), reply.text("Here again.")], { kind });
+    await using run = await pausedRun([mixed, reply.http(500), reply.text("Here again.")], history);
     const { stand, agent, paused } = run;
     const error = await ends(failureOf(runIn(way, agent, "Never mind.", { history: paused.history })));
     expect(error.code).toBe("MODEL_SERVER");
@@ -50,7 +50,7 @@ describe.each(waysAndHistories)("L07: a pause is replayable ($way, $kind)", ({ w
   });
 
   it("outputs of a resumed step stand in the model's order, those from before the pause included", async () => {
-    await using run = await pausedRun([mixed, reply.text("Done."), reply.text("Again.")], { kind });
+    await using run = await pausedRun([mixed, reply.text("Done."), reply.text("Again.")], history);
     const { stand, agent, paused, executed } = run;
     const partly = await ends(resumeIn(way, agent, paused.state, { decisions: approve("call_3") }));
     if (partly.stopReason !== "interrupted") throw new Error(partly.stopReason);
@@ -78,7 +78,7 @@ describe.each(waysAndHistories)("L07: a pause is replayable ($way, $kind)", ({ w
       controller.abort(new Error("enough"));
       return forever();
     };
-    await using run = await pausedRun([mixed, reply.text("Here again.")], { kind }, hang);
+    await using run = await pausedRun([mixed, reply.text("Here again.")], history, hang);
     const { stand, agent, paused } = run;
     if (early) controller.abort(new Error("enough"));
     const error = await ends(failureOf(resumeIn(way, agent, paused.state, { decisions: approve("call_1", "call_3"), signal: controller.signal })));
@@ -94,7 +94,7 @@ describe.each(waysAndHistories)("L07: a pause is replayable ($way, $kind)", ({ w
     const executed: number[] = [];
     const ask = numberTool("ask", (n) => executed.push(n), { effect: "write", approval: true });
     const again = defineMiddleware({ name: "again", repeats: true, wrapRun: (call, next) => next(call).catch(() => next(call)) });
-    const agent = new Agent({ model: "test", client: stand.client, tools: [ask, numberTool("look", (n) => n)], middleware: [again], history: { kind } });
+    const agent = new Agent({ model: "test", client: stand.client, tools: [ask, numberTool("look", (n) => n)], middleware: [again], history });
     const paused = await agent.run("Go.");
     if (paused.stopReason !== "interrupted") throw new Error(paused.stopReason);
     const result = await ends(resumeIn(way, agent, paused.state, { decisions: approve("call_1", "call_3") }));
@@ -108,10 +108,10 @@ describe.each(waysAndHistories)("L07: a pause is replayable ($way, $kind)", ({ w
     await using stand = await serve([mixed, reply.text("Here again.")]);
     const tools = [numberTool("ask", (n) => n, { approval: true }), numberTool("look", (n) => n)];
     const odd = defineMiddleware({ name: "odd", wrapToolCall: (call, next) => (call.callId === "call_2" ? Promise.reject(new Error("boom")) : next(call)) });
-    const agent = new Agent({ model: "test", client: stand.client, tools, middleware: [odd], history: { kind } });
+    const agent = new Agent({ model: "test", client: stand.client, tools, middleware: [odd], history });
     const error = await ends(failureOf(runIn(way, agent, "Go.")));
     expect(error.result.steps[0]?.calls.map(({ outcome }) => outcome.kind)).toEqual(["skipped", "skipped", "skipped"]);
-    const plain = new Agent({ model: "test", client: stand.client, tools, history: { kind } });
+    const plain = new Agent({ model: "test", client: stand.client, tools, history });
     await ends(runIn(way, plain, "Hello?", { history: error.result.history }));
     stand.server.assertDone();
   });

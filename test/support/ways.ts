@@ -1,6 +1,7 @@
 import {
   type Agent,
   type FailedResult,
+  type HistoryOption,
   type InputItem,
   type ResumeOptions,
   type RunEvent,
@@ -14,8 +15,11 @@ import {
 export const ways = ["run", "stream"] as const;
 export type Way = (typeof ways)[number];
 
-/** Every way together with each owner of the history that needs no set-up. */
-export const waysAndHistories = ways.flatMap((way) => (["local", "chained"] as const).map((kind) => ({ way, kind })));
+/** Owners of the history that need no set-up. */
+export const histories: readonly HistoryOption[] = [{ kind: "local" }, { kind: "chained" }];
+
+/** Every way together with each of {@link histories}. */
+export const waysAndHistories = ways.flatMap((way) => histories.map((history) => ({ way, history, kind: history.kind })));
 
 /** Starts a run in either way; a stream is read to its end first. */
 export async function runIn(way: Way, agent: Agent, input: string | readonly InputItem[], options: RunOptions<unknown> = {}): Promise<RunResult> {

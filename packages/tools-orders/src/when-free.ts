@@ -22,6 +22,7 @@ const longestPauseMs = 50;
 export async function whenFree<T>(work: () => T, { waitMs, signal }: Patience): Promise<T> {
   const end = performance.now() + waitMs;
   for (let pauseMs = shortestPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    signal?.throwIfAborted();
     try {
       return work();
     } catch (error) {

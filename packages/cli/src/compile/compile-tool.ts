@@ -38,14 +38,14 @@ export function compileTool(
   const walker = new TypeWalker(project);
   const planned = planParameters(signature, subject, walker);
   settleUnions(walker);
+  const whole = planned.whole === undefined ? undefined : signature.inputs[0];
+  const hooks = readHooks({ owner: toolkit.declaration, tool, signature, whole, subject }, options, project);
   if (project.errorCount > errorsBefore) return undefined;
   const types = signature.inputs.map(({ type }) => type);
   const built = buildSchema(types, planned, walker, classKey);
   if (built === undefined) return undefined;
   for (const problem of limitProblems(built.parameters)) project.error(tool.declaration.name, subject, problem);
   checkArgumentNames(tool, options, planned.properties, built.parameters, subject, project);
-  const whole = planned.whole === undefined ? undefined : signature.inputs[0];
-  const hooks = readHooks({ owner: toolkit.declaration, tool, signature, whole, subject }, options, project);
   if (project.errorCount > errorsBefore) return undefined;
   const call = callSlots(signature, planned.whole !== undefined);
   return { name, method: tool.method, description, ...plainOptions(options), ...hooks, ...built, call };

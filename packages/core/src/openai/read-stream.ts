@@ -37,6 +37,8 @@ async function readEvents(reader: ReadableStreamDefaultReader<Uint8Array>, reduc
     for (const text of done ? decoder.end() : decoder.push(value)) {
       if (text === "[DONE]") throw ended(reducer);
       const event = parseEvent(text);
+      // At the end of the body it is the half of one.
+      if (event === undefined) throw done ? ended(reducer) : noEvent();
       const response = terminal(event, reducer);
       if (response !== undefined) return response;
       const delta = reducer.take(event);
@@ -75,14 +77,17 @@ function terminal(event: StreamEvent, reducer: StreamReducer): ModelResponse | u
   }
 }
 
-function parseEvent(text: string): StreamEvent {
+function parseEvent(text: string): StreamEvent | undefined {
   try {
     const event: unknown = JSON.parse(text);
-    if (typeof event === "object" && event !== null) return event as StreamEvent;
+    return typeof event === "object" && event !== null ? (event as StreamEvent) : undefined;
   } catch {
-    // Told below, as one case.
+    return undefined;
   }
-  throw new ToolwrightError("MODEL_PROTOCOL", "The stream holds an event that is not a JSON object.");
+}
+
+function noEvent(): ToolwrightError {
+  return new ToolwrightError("MODEL_PROTOCOL", "The stream holds an event that is not a JSON object.");
 }
 
 function streamError(error: unknown, reducer: StreamReducer, signal: AbortSignal): ToolwrightError {

@@ -1,5 +1,5 @@
 import type { ModelRequest, ToolSpec } from "../contracts/model.js";
-import { wireText } from "../run/history-wire.js";
+import { inputText } from "./input-text.js";
 
 // The tools of an agent are one frozen list for all its steps: serialised once.
 const toolTexts = new WeakMap<readonly ToolSpec[], string>();
@@ -17,7 +17,7 @@ export function requestBody(model: string, request: ModelRequest, stream: boolea
     if (value !== undefined) fields.push(`"${name}":${JSON.stringify(value)}`);
   };
   add("instructions", instructions?.toWellFormed());
-  fields.push(`"input":[${request.input.map(wireText).join(",")}]`);
+  fields.push(`"input":[${inputText(request.input)}]`);
   if (tools.length > 0) {
     fields.push(`"tools":${toolsText(tools)}`);
     add("tool_choice", toolChoice);
