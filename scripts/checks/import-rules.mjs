@@ -48,7 +48,8 @@ export function packageProblem(fromFile, specifier) {
   const allowed = allowedPackages(folder);
   if (allowed === undefined) return `packages/${folder} is not in the table of packages: add it to scripts/checks/import-rules.mjs`;
   if (allowed.includes(target)) return undefined;
-  // Tests beside the source may use the stand-in server, except in core: testing depends on core.
-  if (fromFile.endsWith(".test.ts") && (target === folder || (target === "testing" && folder !== "core"))) return undefined;
+  // Tests of a package may use the stand-in server, except in core: testing depends on core.
+  const isTest = fromFile.endsWith(".test.ts") || !/^packages\/[^/]+\/(src|bin)\//.test(fromFile);
+  if (isTest && (target === folder || (target === "testing" && folder !== "core"))) return undefined;
   return `packages/${folder} may import ${allowed.length === 0 ? "no other package of this workspace" : `only ${allowed.join(", ")}`}, not ${specifier}`;
 }

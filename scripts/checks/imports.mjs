@@ -30,7 +30,9 @@ function edgeProblem(folder, { file, specifier, target }) {
   if (!target.startsWith(`${home}/`)) return `"${specifier}" leaves ${home}: import the package by its name`;
   const inCore = file.startsWith(coreSource) && target.startsWith(coreSource);
   const problem = inCore ? rowProblem(file.slice(coreSource.length), target.slice(coreSource.length)) : undefined;
-  return problem ?? (existsSync(join(folder, target)) ? undefined : `"${specifier}" is no file`);
+  // bin/ imports what the build makes.
+  const isThere = target.startsWith(`${home}/dist/`) || existsSync(join(folder, target));
+  return problem ?? (isThere ? undefined : `"${specifier}" is no file`);
 }
 
 const packageOf = (file) => file.split("/", file.startsWith("packages/") ? 2 : 1).join("/");

@@ -22,14 +22,22 @@ export const text = (value: string): Plan => ({ kind: "text", text: value });
 
 /** Whether a tool of this name may be called. */
 export function has(request: PlannerRequest, name: string): boolean {
-  return request.toolChoice !== "none" && request.tools.some((tool) => tool.name === name);
+  return request.toolChoice !== "none" && toolNamed(request, name) !== undefined;
 }
 
 /** A call with every parameter that its tool declares: strict schemas want each, null for what is left open. */
 export function call(request: PlannerRequest, name: string, given: Readonly<Record<string, unknown>>): PlannedCall {
-  const declared = request.tools.find((tool) => tool.name === name)?.parameters as { readonly properties?: object } | null | undefined;
+  const tool = toolNamed(request, name);
+  const declared = tool?.parameters as { readonly properties?: object } | null | undefined;
   const parameters = Object.keys(declared?.properties ?? given);
-  return { name, arguments: Object.fromEntries(parameters.map((parameter) => [parameter, given[parameter] ?? null])) };
+  return { name: tool?.name ?? name, arguments: Object.fromEntries(parameters.map((parameter) => [parameter, given[parameter] ?? null])) };
+}
+
+/** The step that makes those of the calls that were not made yet; undefined when all have been answered. */
+export function callMissing(request: PlannerRequest, tool: string, calls: readonly PlannedCall[]): Plan | undefined {
+  const missing = calls.filter((planned) => resultOf(request, planned).kind === "missing");
+  if (missing.length === 0) return undefined;
+  return has(request, tool) ? { kind: "calls", calls: missing } : text(`I can't do that: there is no tool ${tool} to call.`);
 }
 
 /** What an earlier call with these arguments gave. */
@@ -43,6 +51,18 @@ export function resultOf(request: PlannerRequest, planned: PlannedCall): Result 
     return { kind: "failure", message: typeof message === "string" ? message : "the tool failed." };
   }
   return { kind: "value", value };
+}
+
+/** The fields of a call's value, each to be checked by who uses it: a tool of this name may be another one than ours. */
+export function fieldsOf(result: Result): Readonly<Record<string, unknown>> {
+  return result.kind === "value" && typeof result.value === "object" && result.value !== null
+    ? (result.value as Record<string, unknown>) // any object may be read by name
+    : {};
+}
+
+/** A registry may have put a prefix before the name: `shop_get_stock` is a `get_stock`. */
+function toolNamed({ tools }: PlannerRequest, name: string): PlannerRequest["tools"][number] | undefined {
+  return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.name?.endsWith(`_${name}`));
 }
 
 /** One text for the same arguments, whatever their order; null says nothing. */

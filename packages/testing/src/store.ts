@@ -104,18 +104,28 @@ export class Store {
   }
 
   append(conversation: Conversation, items: readonly Item[]): readonly Item[] {
-    const named = this.named(items);
-    conversation.items.push(...named);
-    this.#persist(named);
-    return named;
+    const stored = this.stored(items);
+    conversation.items.push(...stored);
+    this.#persist(stored);
+    return stored;
   }
 
-  /** Items as they are stored: each has an id. */
-  named(items: readonly Item[]): readonly Item[] {
-    return items.map((item) => (typeof item["id"] === "string" ? item : { ...item, id: this.ids.forItem(item.type) }));
+  /** Items as they are stored: each has an id, and a message its parts, even if it came as plain text. */
+  stored(items: readonly Item[]): readonly Item[] {
+    return items.map((item) => {
+      const whole = item.type === "message" ? inParts(item) : item;
+      return typeof whole["id"] === "string" ? whole : { ...whole, id: this.ids.forItem(whole.type) };
+    });
   }
 
   #persist(items: readonly Item[]): void {
     for (const item of items) if (typeof item["id"] === "string") this.#persisted.set(item["id"], item);
   }
+}
+
+function inParts(message: Item): Item {
+  const { content } = message;
+  if (typeof content !== "string") return message;
+  const part = message["role"] === "assistant" ? { type: "output_text", text: content, annotations: [] } : { type: "input_text", text: content };
+  return { ...message, status: message["status"] ?? "completed", content: [part] };
 }

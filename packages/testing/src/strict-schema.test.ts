@@ -43,6 +43,13 @@ test.each<[string, object]>([
     ),
   ],
   [
+    "definitions under the older word",
+    object(
+      { tree: { $ref: "#/definitions/Tree" } },
+      { definitions: { Tree: object({ children: { type: "array", items: { $ref: "#/definitions/Tree" } } }) } },
+    ),
+  ],
+  [
     "branches with a discriminator first",
     object({
       shape: {
@@ -167,6 +174,12 @@ test.each<[string, unknown, string, string]>([
     "In context=('properties', 'a'), '$defs' is not permitted.",
   ],
   [
+    "definitions below the root under the older word",
+    object({ a: { type: "string", definitions: {} } }),
+    "#/properties/a",
+    "In context=('properties', 'a'), 'definitions' is not permitted.",
+  ],
+  [
     "a keyword of another type",
     object({ a: { type: "boolean", pattern: "x" } }),
     "#/properties/a",
@@ -212,6 +225,18 @@ test.each<[string, unknown, string, string]>([
     "In context=('properties', 'a', 'items', 'anyOf', '1'), schema must have a 'type' key.",
   ],
   ["a problem in a definition", object({}, { $defs: { A: {} } }), "#/$defs/A", "In context=('$defs', 'A'), schema must have a 'type' key."],
+  [
+    "a problem in a definition under the older word",
+    object({}, { definitions: { A: {} } }),
+    "#/definitions/A",
+    "In context=('definitions', 'A'), schema must have a 'type' key.",
+  ],
+  [
+    "$ref to a definition under the other word",
+    object({ a: { $ref: "#/definitions/A" } }, { $defs: { A: text } }),
+    "#/properties/a",
+    "In context=('properties', 'a'), reference to component '#/definitions/A' which was not found in the schema.",
+  ],
   [
     "$ref with a description",
     object({ a: { $ref: "#/$defs/A", description: "An A." } }, { $defs: { A: text } }),

@@ -3,7 +3,7 @@ import { checkAnyOf } from "./strict-schema/any-of.js";
 import { checkKeywordValues, keywordsOf, typesOf } from "./strict-schema/keywords.js";
 import { checkLimits } from "./strict-schema/limits.js";
 import type { NodeContext } from "./strict-schema/node-context.js";
-import { checkReference } from "./strict-schema/reference.js";
+import { checkReference, definitionKeywords } from "./strict-schema/reference.js";
 
 /** One thing that OpenAI's strict mode would refuse. */
 export interface StrictSchemaProblem {
@@ -107,7 +107,7 @@ function checkArray(node: JsonRecord, { report }: NodeContext): void {
 
 /** The sub-schemas of a node, each with its path. */
 function* children(node: JsonRecord, path: readonly string[]): Generator<readonly [unknown, readonly string[]]> {
-  for (const keyword of ["properties", "$defs"]) {
+  for (const keyword of ["properties", ...definitionKeywords]) {
     const map = node[keyword];
     if (!isRecord(map)) continue;
     for (const [name, child] of Object.entries(map)) yield [child, [...path, keyword, name]];

@@ -18,11 +18,9 @@ let files = 0;
 const newPath = (): string => join(directory, `orders-${(files += 1)}.db`);
 const call = (idempotencyKey: string, signal?: AbortSignal): ToolContext => toolContext({ idempotencyKey, signal });
 
-const packageFolder = fileURLToPath(new URL("..", import.meta.url));
-/** Runs a file of fixtures/ in a process of its own. */
+/** Runs a file of fixtures/, on the built package, in a process of its own. */
 const start = (fixture: string, ...parameters: string[]) =>
-  spawn(process.execPath, ["--import", "tsx", join("fixtures", fixture), ...parameters], {
-    cwd: packageFolder,
+  spawn(process.execPath, [fileURLToPath(new URL(`../fixtures/${fixture}`, import.meta.url)), ...parameters], {
     stdio: ["ignore", "pipe", "pipe"],
   });
 
@@ -55,7 +53,7 @@ describe("a file", () => {
 
   it("is made once when processes open it at the same moment", async () => {
     const path = newPath();
-    const counts = await Promise.all([1, 2, 3].map(() => finished(start("open-once.ts", path))));
+    const counts = await Promise.all([1, 2, 3].map(() => finished(start("open-once.mjs", path))));
     expect(counts).toEqual(["6\n", "6\n", "6\n"]);
   });
 });
@@ -186,7 +184,7 @@ describe("a process that is killed", () => {
   async function crash(where: "inside" | "after"): Promise<string> {
     const path = newPath();
     openOrderStore({ path, sampleData: true }).close();
-    const child = start("cancel-and-hang.ts", path, "k", where);
+    const child = start("cancel-and-hang.mjs", path, "k", where);
     const errors = text(child.stderr);
     const first = await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
     expect(String(first[0]), `the process ended early: ${child.exitCode === null ? "" : await errors}`).toBe("ready\n");

@@ -6,7 +6,7 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
 import { invokeTool, toolContext } from "./invoke-tool.js";
 import type { OpenCall } from "./open-call.js";
 import { holdsFullProtocol, invalidArguments, notReadyOutcome, ok, skipped } from "./outcomes.js";
-import { canonicalJson, resourceArguments } from "./resource.js";
+import { canonicalJson, resourceArguments, writeKey } from "./resource.js";
 import type { Run } from "./run.js";
 import { showValue } from "./show-value.js";
 
@@ -89,7 +89,7 @@ async function inTurn(
     if (run.abort.aborted) return abortedSkip;
     if (isOver(open)) return overSkip;
     const outcome = await invokeTool(run, open, tool, checked, invoke);
-    if (outcome.kind === "unknown") run.unknownWrites.add(writeKey(tool, checked));
+    if (outcome.kind === "unknown") run.unknownWrites.set(writeKey(tool.info.name, checked), open.call.idempotencyKey);
     return outcome;
   } finally {
     run.slots.give();
@@ -116,15 +116,14 @@ function decided({ decision }: OpenCall): ToolOutcome | undefined {
   return decision.approve ? undefined : Object.freeze({ kind: "denied", reason: decision.reason ?? "a person refused it." });
 }
 
-const writeKey = (tool: RunnableTool, checked: JsonObject): string => `${tool.info.name} ${canonicalJson(checked)}`;
-
-// A write equal to one of unknown outcome could double its effect: its query knows, or a person does.
+// A write equal to one of unknown outcome could double its effect: its query, asked about that one, knows, or a person does.
 async function repeatsUnknown(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): Promise<ToolOutcome | undefined> {
-  if (!holdsFullProtocol(tool.info) || !run.unknownWrites.has(writeKey(tool, checked))) return undefined;
+  const unknownKey = holdsFullProtocol(tool.info) ? run.unknownWrites.get(writeKey(tool.info.name, checked)) : undefined;
+  if (unknownKey === undefined) return undefined;
   if (open.decision !== undefined && "resolve" in open.decision) return undefined;
   if (tool.query !== undefined) {
     try {
-      const answer = await untilAbort(run, tool.query(checked, context(run, open, tool)));
+      const answer = await untilAbort(run, tool.query(checked, { ...context(run, open, tool), idempotencyKey: unknownKey }));
       if (answer === aborted) return abortedSkip;
       if ("done" in answer) return ok(showValue(answer.result));
     } catch (error) {

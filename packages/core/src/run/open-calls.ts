@@ -112,7 +112,7 @@ function toolCall(run: Run, item: FunctionCallItem, tool: RunnableTool | undefin
     rawArguments: item.arguments,
     issues: checked.issues,
     step: run.step,
-    idempotencyKey: [run.id, ...run.path, run.step, item.call_id].join("/"),
+    idempotencyKey: run.idempotencyKey(run.step, item.call_id),
   });
 }
 

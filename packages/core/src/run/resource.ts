@@ -34,3 +34,8 @@ export function canonicalJson(value: JsonValue): string {
     return Object.fromEntries(Object.entries(field).sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)));
   });
 }
+
+/** What makes two calls the same write: tool and arguments. */
+export function writeKey(tool: string, checked: JsonObject): string {
+  return `${tool} ${canonicalJson(checked)}`;
+}

@@ -10,6 +10,7 @@ import { RunAbort } from "./abort.js";
 import type { History } from "./history.js";
 import type { Kernel } from "./kernel.js";
 import { Lanes } from "./lanes.js";
+import { writeKey } from "./resource.js";
 import { Slots } from "./slots.js";
 import { UsageCounter } from "./usage.js";
 
@@ -48,8 +49,8 @@ export class Run {
   readonly steps: StepRecord[];
   /** Calls of each tool so far, by name. */
   readonly toolCalls: Map<string, number>;
-  /** Writes of unknown outcome so far: tool and arguments. */
-  readonly unknownWrites = new Set<string>();
+  /** Writes of unknown outcome so far: the idempotency key by tool and arguments. */
+  readonly unknownWrites: Map<string, string>;
   /** Set when the first step with a call is over: a forced tool choice has then been obeyed. */
   forcedChoiceDone = false;
   step: number;
@@ -74,6 +75,7 @@ export class Run {
     this.slots = new Slots(kernel.concurrency);
     this.steps = [...(resumed?.steps ?? [])];
     this.toolCalls = new Map(Object.entries(resumed?.toolCalls ?? {}));
+    this.unknownWrites = new Map(this.steps.flatMap((step) => unknownWrites(step, (callId) => this.idempotencyKey(step.index, callId))));
     this.step = resumed?.step ?? 0;
     this.responseId = resumed?.responseId;
     this.forcedChoiceDone = this.steps.some((step) => step.calls.length > 0);
@@ -96,6 +98,11 @@ export class Run {
     for (const { middleware, context } of this.#observers) this.#observe(middleware, context, event);
     if (this.#consumer !== undefined && visible.has(body.type)) this.#outputSeen = true;
     return this.#consumer?.(event);
+  }
+
+  /** The same for all attempts and resumes of one call. */
+  idempotencyKey(step: number, callId: string): string {
+    return [this.id, ...this.path, step, callId].join("/");
   }
 
   startStep(): void {
@@ -200,4 +207,10 @@ function freshState({ name, state }: Middleware): JsonObject {
     if (ToolwrightError.is(error)) throw error;
     throw new ToolwrightError("RUN_MIDDLEWARE", `The middleware "${name}" threw in state.`, { cause: error, details: { middleware: name, hook: "state" } });
   }
+}
+
+function unknownWrites({ calls }: StepRecord, keyOf: (callId: string) => string): [string, string][] {
+  return calls.flatMap(({ tool, arguments: checked, outcome, callId }) =>
+    outcome.kind === "unknown" && checked !== undefined ? [[writeKey(tool, checked), keyOf(callId)] as [string, string]] : [],
+  );
 }

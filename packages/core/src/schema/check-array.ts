@@ -1,6 +1,5 @@
 import type { JsonValue } from "../contracts/json.js";
 import type { DecodePlan, SchemaNode } from "../contracts/schema.js";
-import { MAX_DEPTH } from "./issue-text.js";
 import type { Check, SchemaScope } from "./schema-scope.js";
 
 /** Compiles an array. A hole counts as nothing received. */
@@ -12,15 +11,14 @@ export function compileArray(scope: SchemaScope, node: SchemaNode, plan: DecodeP
     const source = value as readonly unknown[];
     if (source.length < minItems) report.add(`at least ${minItems} item${minItems === 1 ? "" : "s"}`, `${source.length}`);
     if (source.length > maxItems) return report.add(`at most ${maxItems} item${maxItems === 1 ? "" : "s"}`, `${source.length}`);
-    if (report.depth >= MAX_DEPTH) return report.add(`at most ${MAX_DEPTH} levels of nesting`, "more");
-    report.depth += 1;
+    if (!report.enter()) return null;
     const copy: JsonValue[] = [];
     for (let index = 0; index < source.length && !report.full; index += 1) {
       const before = report.count;
       copy.push(check(source[index], report));
       if (report.count !== before) report.under(String(index), before);
     }
-    report.depth -= 1;
+    report.leave();
     return Object.freeze(copy);
   };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { DecodePlan, SchemaNode } from "../contracts/schema.js";
-import { listed, MAX_DEPTH } from "./issue-text.js";
+import { listed } from "./issue-text.js";
 import { expectedOf } from "./json-type.js";
 import type { Check, SchemaScope } from "./schema-scope.js";
 
@@ -30,8 +30,7 @@ export function compileObject(scope: SchemaScope, node: SchemaNode, plan: Decode
         )}`;
   const requiredCount = properties.filter(({ required }) => required).length;
   return (value, report) => {
-    if (report.depth >= MAX_DEPTH) return report.add(`at most ${MAX_DEPTH} levels of nesting`, "more");
-    report.depth += 1;
+    if (!report.enter()) return null;
     const source = value as Record<string, unknown>;
     const copy: Record<string, JsonValue> = {};
     let inOrder = true;
@@ -58,7 +57,7 @@ export function compileObject(scope: SchemaScope, node: SchemaNode, plan: Decode
       if (report.count !== before) report.under(name, before);
       if (report.full) break;
     }
-    report.depth -= 1;
+    report.leave();
     if (present < requiredCount) {
       for (const { name, required, expected } of properties) {
         if (required && (!Object.hasOwn(source, name) || source[name] === undefined)) report.add(expected, "nothing", name);

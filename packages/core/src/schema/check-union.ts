@@ -1,21 +1,9 @@
 import type { DecodePlan, SchemaNode } from "../contracts/schema.js";
 import { listed } from "./issue-text.js";
-import { expectedOf, isPlainObject, jsonType, received, type JsonType } from "./json-type.js";
+import { expectedOf, isPlainObject, jsonType, received } from "./json-type.js";
 import { Report } from "./report.js";
 import type { Check, SchemaScope, Union } from "./schema-scope.js";
-
-interface Branch {
-  readonly index: number;
-  readonly node: SchemaNode;
-  readonly check: Check;
-  readonly types: ReadonlySet<JsonType>;
-}
-
-/** Which branch an object belongs to, told by one property that each branch fixes to its own values. */
-interface Discriminator {
-  readonly name: string;
-  readonly branches: ReadonlyMap<unknown, Branch>;
-}
+import { type Branch, discriminatorOf, ownValue, shapeOf } from "./union-branch.js";
 
 /** Compiles `anyOf`, once for each node and plan: the decoder asks for the same branch that the check took. */
 export function compileUnion(scope: SchemaScope, node: SchemaNode, plan: DecodePlan | undefined, path: string): Union {
@@ -36,22 +24,26 @@ function makeUnion(scope: SchemaScope, node: SchemaNode, plan: DecodePlan | unde
   if ((plan?.anyOf?.length ?? 0) > nodes.length) throw scope.broken(path, 'its decode plan has more branches than "anyOf"');
   const branches = nodes.map((branch, index): Branch => {
     const types = scope.types(branch, path);
-    return { index, node: branch, types, check: scope.compile(scope, branch, plan?.anyOf?.[index] ?? undefined, `${path}|${index}`) };
+    const check = scope.compile(scope, branch, plan?.anyOf?.[index] ?? undefined, `${path}|${index}`);
+    return { index, node: branch, types, check, fits: shapeOf(scope, branch, path) };
   });
   const expected = expectedOf(node, (ref) => scope.resolve(ref));
-  const discriminator = findDiscriminator(
+  const discriminator = discriminatorOf(
     scope,
     branches.filter(({ types }) => types.has("object")),
   );
 
-  /** The branches that may take the value: all of one JSON type, or the one that its discriminator names. */
+  /** The branches that may take the value: by its JSON type, then by its discriminator, or else by its keys. */
   const candidates = (value: unknown): readonly Branch[] => {
     const type = jsonType(value);
     if (type === "object" && discriminator !== undefined) {
       const branch = discriminator.branches.get(ownValue(value, discriminator.name));
       return branch === undefined ? [] : [branch];
     }
-    return branches.filter(({ types }) => type !== undefined && types.has(type));
+    const typed = branches.filter(({ types }) => type !== undefined && types.has(type));
+    if (type !== "object" || typed.length < 2) return typed;
+    const fitting = typed.filter(({ fits }) => fits(value as Record<string, unknown>));
+    return fitting.length > 0 ? fitting : typed;
   };
   return {
     check(value, report) {
@@ -67,7 +59,9 @@ function makeUnion(scope: SchemaScope, node: SchemaNode, plan: DecodePlan | unde
     },
     branch(value) {
       const possible = candidates(value);
-      return possible.find(({ check }) => accepts(check, value, 0))?.index ?? -1;
+      // Of a value that passed the check, the only branch in question is the one.
+      if (possible.length === 1) return (possible[0] as Branch).index;
+      return possible.find(({ check }) => accepts(check, value))?.index ?? -1;
     },
   };
 }
@@ -75,10 +69,11 @@ function makeUnion(scope: SchemaScope, node: SchemaNode, plan: DecodePlan | unde
 function checkEach(possible: readonly Branch[], value: unknown, report: Report, expected: string): ReturnType<Check> {
   let closest: Report | undefined;
   for (const { check } of possible) {
-    const trial = new Report();
-    trial.depth = report.depth;
+    const trial = report.trial();
     const copy = check(value, trial);
     if (trial.count === 0) return copy;
+    // Unions inside unions multiply: the model hears of it, and nothing hangs.
+    if (trial.exhausted) return report.add("a value that is less deeply nested in choices", "more ways to read it than are tried");
     if (closest === undefined || trial.count < closest.count) closest = trial;
   }
   // Of containers, the branch with the least wrong is what was meant; of scalars, every rule is one to choose from.
@@ -87,35 +82,8 @@ function checkEach(possible: readonly Branch[], value: unknown, report: Report, 
   return null;
 }
 
-function accepts(check: Check, value: unknown, depth: number): boolean {
-  const trial = new Report();
-  trial.depth = depth;
+function accepts(check: Check, value: unknown): boolean {
+  const trial = new Report().trial();
   check(value, trial);
   return trial.count === 0;
-}
-
-function ownValue(value: unknown, name: string): unknown {
-  return Object.hasOwn(value as object, name) ? (value as Record<string, unknown>)[name] : undefined;
-}
-
-function findDiscriminator(scope: SchemaScope, branches: readonly Branch[]): Discriminator | undefined {
-  const first = branches[0];
-  if (first === undefined || branches.length < 2) return undefined;
-  const objects = branches.map((branch) => ({ branch, properties: objectOf(scope, branch.node)?.properties ?? {} }));
-  for (const name of Object.keys(objects[0]?.properties ?? {})) {
-    const table = new Map<unknown, Branch>();
-    const disjoint = objects.every(({ branch, properties }) => {
-      const values = Object.hasOwn(properties, name) ? properties[name]?.enum : undefined;
-      return values?.every((value) => value !== null && !table.has(value) && table.set(value, branch) !== undefined) ?? false;
-    });
-    if (disjoint) return { name, branches: table };
-  }
-  return undefined;
-}
-
-/** The object schema that a branch is or refers to; undefined for anything mixed. */
-function objectOf(scope: SchemaScope, node: SchemaNode): SchemaNode | undefined {
-  let target: SchemaNode | undefined = node;
-  while (target?.$ref !== undefined) target = scope.resolve(target.$ref);
-  return target?.anyOf === undefined ? target : undefined;
 }

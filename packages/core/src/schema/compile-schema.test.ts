@@ -246,6 +246,27 @@ describe("choices", () => {
     expect(issues(schema, { v: { a: "x", z: "1" } })).toEqual([{ path: "v.z", expected: "integer", received: "string" }]);
   });
 
+  it("are made by the keys first, so that a recursive one takes time by its size", () => {
+    const node = (own: Record<string, SchemaNode>): SchemaNode =>
+      object({ next: { anyOf: [{ $ref: "#/$defs/A" }, { $ref: "#/$defs/B" }, { type: "null" }] }, ...own });
+    const schema: ObjectSchema = { ...object({ v: { $ref: "#/$defs/A" } }), $defs: { A: node({ a: string }), B: node({ a: integer }) } };
+    let value: unknown = null;
+    for (let level = 0; level < 90; level += 1) value = { next: value, a: level % 2 === 0 ? level : "x" };
+    expect(issues(schema, { v: value })).toEqual([]);
+  });
+
+  it("are given up, with an issue, when there are too many ways to read a value", () => {
+    // Only the innermost part of `own` tells the branches apart, so that each level is read to its end for each of them.
+    const node = (items: SchemaNode): SchemaNode =>
+      object({ next: { anyOf: [{ $ref: "#/$defs/A" }, { $ref: "#/$defs/B" }, { type: "null" }] }, own: { type: "array", items } });
+    const schema: ObjectSchema = { ...object({ v: { $ref: "#/$defs/B" } }), $defs: { A: node(string), B: node(integer) } };
+    const nested = (levels: number): unknown => Array.from({ length: levels }).reduce((next: unknown) => ({ next, own: [1] }), null);
+    expect(issues(schema, { v: nested(10) })).toEqual([]);
+    const start = performance.now();
+    expect(issues(schema, { v: nested(90) })).toMatchObject([{ expected: "a value that is less deeply nested in choices" }]);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
   it("of scalars name all that would do", () => {
     const schema = object({ v: { anyOf: [{ type: "string", enum: ["a"] }, { type: "string", format: "uuid" }, integer] } });
     expect(issues(schema, { v: "zzz" })).toEqual([{ path: "v", expected: '"a" or string or integer', received: "another string" }]);

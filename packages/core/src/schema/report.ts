@@ -1,5 +1,5 @@
 import type { Issue } from "../contracts/schema.js";
-import { bounded, dottedPath, MAX_ISSUES } from "./issue-text.js";
+import { bounded, dottedPath, MAX_DEPTH, MAX_ISSUES } from "./issue-text.js";
 
 interface Draft {
   /** Innermost segment first: each container adds its own key on the way out, so that a check without issues pays nothing. */
@@ -8,11 +8,16 @@ interface Draft {
   readonly received: string;
 }
 
+/** Containers that may be opened while branches are tried, in one check. */
+const MAX_TRIED = 200_000;
+
 /** Collects what is wrong during one check. */
 export class Report {
-  /** Containers that are open. */
-  depth = 0;
   private readonly drafts: Draft[] = [];
+  private depth = 0;
+  /** Shared by all trials of a check. Outside of trials the value's own size is the bound. */
+  private tried: { containers: number } | undefined;
+  private isTrial = false;
 
   get count(): number {
     return this.drafts.length;
@@ -21,6 +26,42 @@ export class Report {
   /** No more issues are of use: loops end here. */
   get full(): boolean {
     return this.drafts.length >= MAX_ISSUES;
+  }
+
+  /** Whether the trials of this check have used up what they may. */
+  get exhausted(): boolean {
+    return (this.tried?.containers ?? 0) > MAX_TRIED;
+  }
+
+  /** A report for one branch of a choice, whose issues count only if {@link take} takes them. */
+  trial(): Report {
+    const trial = new Report();
+    trial.depth = this.depth;
+    this.tried ??= { containers: 0 };
+    trial.tried = this.tried;
+    trial.isTrial = true;
+    return trial;
+  }
+
+  /** Opens a container, or says why not. Each true is followed by a {@link leave}. */
+  enter(): boolean {
+    if (this.depth >= MAX_DEPTH) {
+      this.add(`at most ${MAX_DEPTH} levels of nesting`, "more");
+      return false;
+    }
+    if (this.isTrial && this.tried !== undefined) {
+      this.tried.containers += 1;
+      if (this.exhausted) {
+        this.add("fewer choices", "too many");
+        return false;
+      }
+    }
+    this.depth += 1;
+    return true;
+  }
+
+  leave(): void {
+    this.depth -= 1;
   }
 
   /** Adds an issue at the current place, or at a key of it. Gives back null, the stand-in for a value that does not count. */

@@ -162,7 +162,7 @@ function keepResponse(request: AcceptedRequest, id: string, response: JsonRecord
   const output = (Array.isArray(response["output"]) ? response["output"] : []) as readonly Item[];
   const done = response["status"] === "completed" || response["status"] === "incomplete";
   if (request.conversation !== undefined && done) store.append(request.conversation, [...request.input, ...output]);
-  if (request.store) store.keep(id, { response, input: store.named(request.input), output, previous: request.previous });
+  if (request.store) store.keep(id, { response, input: store.stored(request.input), output, previous: request.previous });
 }
 
 function once(action: () => void): () => void {

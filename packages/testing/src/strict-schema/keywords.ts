@@ -1,6 +1,7 @@
 import type { JsonRecord } from "../json-record.js";
 import type { NodeContext } from "./node-context.js";
 import { patternProblem } from "./pattern.js";
+import { definitionKeywords } from "./reference.js";
 
 const scalarTypes = ["string", "number", "integer", "boolean", "null"];
 const knownTypes = new Set([...scalarTypes, "object", "array"]);
@@ -30,7 +31,7 @@ export function typesOf(node: JsonRecord): readonly string[] {
 
 /** The keywords that a node may have, given what it is. */
 export function keywordsOf(node: JsonRecord, isRoot: boolean): ReadonlySet<string> {
-  const root = isRoot ? ["$defs", "$schema"] : [];
+  const root = isRoot ? [...definitionKeywords, "$schema"] : [];
   // The siblings of `$ref` have an error of their own.
   if (Object.hasOwn(node, "$ref")) return new Set(Object.keys(node));
   if (Object.hasOwn(node, "anyOf")) return new Set([...root, ...anywhere, "anyOf"]);

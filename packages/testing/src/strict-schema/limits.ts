@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "../json-record.js";
-import { resolveReference } from "./reference.js";
+import { definitionKeywords, resolveReference } from "./reference.js";
 
 /** OpenAI's published limits for one strict schema. */
 const strictSchemaLimits = {
@@ -39,7 +39,7 @@ export function checkLimits(root: JsonRecord, report: (message: string) => void)
 function measure(node: unknown, totals: Totals, report: (message: string) => void, level: number): void {
   if (!isRecord(node) || level > measuredLevels || totals.nodes > measuredNodes) return;
   totals.nodes += 1;
-  for (const keyword of ["properties", "$defs"]) {
+  for (const keyword of ["properties", ...definitionKeywords]) {
     const map = node[keyword];
     if (!isRecord(map)) continue;
     for (const [name, child] of Object.entries(map)) {

@@ -1,12 +1,17 @@
 import { isRecord, type JsonRecord } from "../json-record.js";
 import type { NodeContext } from "./node-context.js";
 
-/** The schema that a reference names, when it is `#` or `#/$defs/<name>` and exists. */
+/** Where a root keeps its definitions. The second is the older word, which OpenAI's own client writes for recursive schemas. */
+export const definitionKeywords = ["$defs", "definitions"] as const;
+
+/** The schema that a reference names, when it is `#`, `#/$defs/<name>` or `#/definitions/<name>` and exists. */
 export function resolveReference(reference: unknown, root: JsonRecord): JsonRecord | undefined {
   if (reference === "#") return root;
-  const name = definitionName(reference);
-  const definitions = root["$defs"];
-  if (name === undefined || !isRecord(definitions) || !Object.hasOwn(definitions, name)) return undefined;
+  const place = definitionPlace(reference);
+  if (place === undefined) return undefined;
+  const { keyword, name } = place;
+  const definitions = root[keyword];
+  if (!isRecord(definitions) || !Object.hasOwn(definitions, name)) return undefined;
   const definition = definitions[name];
   return isRecord(definition) ? definition : undefined;
 }
@@ -23,12 +28,14 @@ export function dereference(node: unknown, root: JsonRecord): JsonRecord | undef
   return current;
 }
 
-function definitionName(reference: unknown): string | undefined {
+function definitionPlace(reference: unknown): { readonly keyword: string; readonly name: string } | undefined {
   if (typeof reference !== "string") return undefined;
-  const [, raw] = /^#\/\$defs\/([^/]+)$/.exec(reference) ?? [];
-  if (raw === undefined) return undefined;
+  const keyword = definitionKeywords.find((word) => reference.startsWith(`#/${word}/`));
+  if (keyword === undefined) return undefined;
+  const raw = reference.slice(`#/${keyword}/`.length);
+  if (raw === "" || raw.includes("/")) return undefined;
   try {
-    return decodeURIComponent(raw).replaceAll("~1", "/").replaceAll("~0", "~");
+    return { keyword, name: decodeURIComponent(raw).replaceAll("~1", "/").replaceAll("~0", "~") };
   } catch {
     return undefined;
   }
@@ -39,7 +46,7 @@ export function checkReference(node: JsonRecord, { root, report }: NodeContext):
   const siblings = Object.keys(node).filter((keyword) => keyword !== "$ref");
   if (siblings.length > 0) report(`$ref cannot have keywords {${siblings.map((keyword) => `'${keyword}'`).join(", ")}}.`);
   const reference = node["$ref"];
-  if (reference !== "#" && definitionName(reference) === undefined) {
+  if (reference !== "#" && definitionPlace(reference) === undefined) {
     report("reference can only point to definitions defined at the top level of the schema.");
   } else if (resolveReference(reference, root) === undefined) {
     report(`reference to component '${String(reference)}' which was not found in the schema.`);

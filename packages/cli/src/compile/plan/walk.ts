@@ -110,7 +110,7 @@ export class TypeWalker implements Walker {
     const [item] = this.project.checker.getTypeArguments(type as ts.TypeReference);
     if (item === undefined) throw new Unsupported(at, refuse.anyType(this.text(type)));
     const node = itemHint(hint, this.project);
-    const create = () => ({ kind: "array" as const, name: this.names.give(type.aliasSymbol === undefined ? item : type, "items"), uses: 1, recursive: false, items: nullLeaf as PlanNode, length: undefined });
+    const create = () => ({ kind: "array" as const, name: this.names.give(type, "items"), uses: 1, recursive: false, items: nullLeaf as PlanNode, length: undefined });
     return this.define(type, at, false, create, (plan) => {
       plan.items = this.type(item, { subject: `${at.subject}[]`, place: this.placeOf(node, at) }, node);
     });
