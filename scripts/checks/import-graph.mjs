@@ -11,7 +11,7 @@ import { parseSync } from "oxc-parser";
 export function importsOf(root, file) {
   const text = readFileSync(join(root, file), "utf8");
   const { program, errors } = parseSync(file, text);
-  if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
+  if (errors.length > 0) throw new SyntaxError(errors[0].message);
   const found = [];
   visit(program, (node) => {
     const source = sourceOf(node);

@@ -11,11 +11,19 @@ const coreSource = "packages/core/src/";
 
 /** Problems, each as `file:line: sentence`. */
 function checkImports(folder) {
-  const imports = sourceFiles(folder).flatMap((file) => importsOf(folder, file));
-  const problems = imports.flatMap((edge) => {
-    const problem = edgeProblem(folder, edge);
-    return problem === undefined ? [] : [`${edge.file}:${edge.line}: ${problem}`];
+  const problems = [];
+  const imports = sourceFiles(folder).flatMap((file) => {
+    try {
+      return importsOf(folder, file);
+    } catch (error) {
+      problems.push(`${file}:1: it does not parse: ${error.message}`);
+      return [];
+    }
   });
+  for (const edge of imports) {
+    const problem = edgeProblem(folder, edge);
+    if (problem !== undefined) problems.push(`${edge.file}:${edge.line}: ${problem}`);
+  }
   for (const cycle of cyclesOf(imports)) {
     const [first] = cycle;
     const way = cycle.map((edge) => `${edge.file}:${edge.line}`).join(" → ");

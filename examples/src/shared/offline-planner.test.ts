@@ -150,7 +150,7 @@ describe("planOffline", () => {
 
   it("calls only tools that it was sent", () => {
     expect(ask("What is the weather in Kazan?", [calculatorTool])).toEqual([
-      { kind: "text", text: "I can't look that up: there is no tool get_weather to call." },
+      { kind: "text", text: "I can't do that: there is no tool get_weather to call." },
     ]);
     expect(ask("What is 1 + 1?", [weatherTool])).toEqual([
       { kind: "text", text: "I can't calculate that: there is no tool calculate to call." },
@@ -165,7 +165,7 @@ describe("planOffline", () => {
     const request = { question: "What is the weather in Kazan in Fahrenheit?", tools: allTools, toolChoice: "none" };
     expect(planOffline({ ...request, outputs: [] })).toEqual({
       kind: "text",
-      text: "I can't look that up: there is no tool get_weather to call.",
+      text: "I can't do that: there is no tool get_weather to call.",
     });
     const value = { city: "Kazan", found: true, temperatureC: 12, condition: "cloudy" };
     const known = { callId: "call_0", name: "get_weather", arguments: { city: "Kazan" }, text: "", value, step: 0 };

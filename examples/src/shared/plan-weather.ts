@@ -1,4 +1,4 @@
-import { call, has, type Plan, type PlannedCall, type PlannerRequest, type Result, resultOf, text } from "./plan.js";
+import { call, callMissing, fieldsOf, type Plan, type PlannerRequest, type Result, resultOf, text } from "./plan.js";
 import type { Intent } from "./read-question.js";
 import { missingConversions, temperature } from "./temperature.js";
 
@@ -12,15 +12,17 @@ interface CityResult {
 /** First all cities at once, then the conversions that their answers ask for, then the answer. */
 export function planWeather(request: PlannerRequest, intent: WeatherIntent): Plan {
   const tool = intent.kind === "weather" ? "get_weather" : "get_forecast";
-  const planned = intent.cities.map((city): { city: string; planned: PlannedCall } => ({
+  const asked = intent.cities.map((city) => ({
     city,
     planned: call(request, tool, intent.kind === "weather" ? { city } : { city, days: intent.days }),
   }));
-  const results = planned.map(({ city, planned: made }): CityResult => ({ city, result: resultOf(request, made) }));
-  const missing = planned.filter((_, index) => results[index]?.result.kind === "missing").map(({ planned: made }) => made);
-  if (missing.length > 0) {
-    return has(request, tool) ? { kind: "calls", calls: missing } : text(`I can't look that up: there is no tool ${tool} to call.`);
-  }
+  const asking = callMissing(
+    request,
+    tool,
+    asked.map(({ planned }) => planned),
+  );
+  if (asking !== undefined) return asking;
+  const results = asked.map(({ city, planned }): CityResult => ({ city, result: resultOf(request, planned) }));
   const conversions = intent.fahrenheit ? missingConversions(request, results.flatMap(temperaturesOf)) : [];
   if (conversions.length > 0) return { kind: "calls", calls: conversions };
   return text(results.map((city) => sentence(request, city, intent)).join("\n"));
@@ -52,7 +54,7 @@ function dayLine(request: PlannerRequest, day: Record<string, unknown>, fahrenhe
   return `${String(day["date"])}: ${show(day["minC"])} to ${show(day["maxC"])}${condition}`;
 }
 
-/** The fields that the sentences use, each checked: a tool of this name may be another one than ours. */
+/** The fields that the sentences use, each checked. */
 function answerOf(result: Result): {
   found: unknown;
   city: string | undefined;
@@ -60,9 +62,7 @@ function answerOf(result: Result): {
   condition: string | undefined;
   days: Record<string, unknown>[];
 } {
-  const value =
-    result.kind === "value" && typeof result.value === "object" && result.value !== null ? (result.value as Record<string, unknown>) : {};
-  const { found, city, temperatureC, condition, days } = value;
+  const { found, city, temperatureC, condition, days } = fieldsOf(result);
   return {
     found,
     city: typeof city === "string" ? city : undefined,

@@ -7,7 +7,7 @@ const sentenceEnd = /[?!;:]|\.\s*$|(?<=\p{L}{3})\.\s/u;
 const tail = /\s+(?:for|over|during|in|on|at|today|tomorrow|now|right|this|next|currently|please|like|and)\b.*$/iu;
 /** Words with which no name begins, but other parts of a question do. */
 const notName =
-  /^(?:in|for|at|of|on|what|what's|how|is|are|was|will|should|could|can|do|does|which|when|give|tell|show|convert|please|the|this|that|these|next|a|an|my|it|me|us|you|also|then|today|tomorrow|now|fahrenheit|celsius|degrees?|f|c|weather|temperature|forecast|both)\b/iu;
+  /^(?:in|for|at|of|on|what|what's|how|is|are|was|will|should|could|can|do|does|which|when|give|tell|show|convert|please|the|this|that|these|next|a|an|my|it|me|us|you|also|then|today|tomorrow|now|fahrenheit|celsius|degrees?|f|c|weather|temperature|forecast|both|orders?|stock)\b/iu;
 
 /** Names of cities in a question about weather, in order, each once. */
 export function readCities(text: string): string[] {

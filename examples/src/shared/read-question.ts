@@ -1,20 +1,26 @@
 import { readCities } from "./read-cities.js";
+import { type OrderIntent, readOrders } from "./read-orders.js";
 
 /** A temperature scale. */
 export type Scale = "C" | "F";
 
-/** What a question asks for. */
+/** What a question, or a part of it, asks for. */
 export type Intent =
+  | OrderIntent
   | { readonly kind: "weather"; readonly cities: readonly string[]; readonly fahrenheit: boolean }
   | { readonly kind: "forecast"; readonly cities: readonly string[]; readonly fahrenheit: boolean; readonly days: number | null }
   | { readonly kind: "conversion"; readonly value: string; readonly from: Scale; readonly to: Scale }
-  | { readonly kind: "sum"; readonly expression: string }
-  | { readonly kind: "unknown" };
+  | { readonly kind: "sum"; readonly expression: string };
 
-/** Reads a question by a few patterns, in English only. */
-export function readQuestion(question: string): Intent {
+/** Reads a question by a few patterns, in English only. It may ask for several things; nothing is read from what fits none. */
+export function readQuestion(question: string): Intent[] {
   const text = question.normalize("NFC").replaceAll("−", "-").trim();
-  return readConversion(text) ?? readSum(text) ?? readWeather(text) ?? { kind: "unknown" };
+  const calculation = readConversion(text) ?? readSum(text);
+  if (calculation !== undefined) return [calculation];
+  const orders = readOrders(text);
+  // The days and the cities in a question about orders are those of a delivery, unless it speaks of weather.
+  const weather = orders.length === 0 || /\bweather\b|\bforecast\b|\btemperature\b/i.test(text) ? readWeather(text) : undefined;
+  return weather === undefined ? orders : [weather, ...orders];
 }
 
 function readWeather(text: string): Intent | undefined {

@@ -28,7 +28,7 @@ import { Type } from "class-transformer";
 const fileOf = (index: number): string => `case-${index}.ts`;
 
 function sourceOf({ types = "", method }: Case, index: number): string {
-  const decorated = method.includes("@Tool(") ? method : `/** Does what this case of the matrix is about. */\n  @Tool({ effect: "read" })\n  ${method}`;
+  const decorated = method.includes("@Tool") ? method : `/** Does what this case of the matrix is about. */\n  @Tool({ effect: "read" })\n  ${method}`;
   return `${imports}${types}\nexport class Case${index} {\n  ${decorated}\n}\n`;
 }
 

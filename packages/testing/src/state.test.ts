@@ -238,3 +238,35 @@ test("limits the items of one addition to a conversation", async () => {
   expect(server.requests).toEqual([]);
   expect(server.otherRequests.map((request) => request.path)).toEqual(["/v1/conversations", "/v1/conversations", "/v1/conversations"]);
 });
+
+test("shows kept messages in parts, also those that came as plain text", async () => {
+  await using server = await startResponsesServer([reply.text("Hello.")], { conversations: ["conv_1"] });
+  await post(server, { conversation: "conv_1", input: [{ role: "assistant", content: "Welcome." }, user] });
+  const list = await fetch(`${server.url}/conversations/conv_1/items?order=asc`, { headers: { authorization: "Bearer test" } });
+  const id = expect.stringMatching(/^msg_/);
+  expect(await list.json()).toMatchObject({
+    data: [
+      { id, role: "assistant", status: "completed", content: [{ type: "output_text", text: "Welcome.", annotations: [] }] },
+      { id, role: "user", status: "completed", content: [{ type: "input_text", text: "Hi" }] },
+      { id, role: "assistant", status: "completed", content: [{ type: "output_text", text: "Hello." }] },
+    ],
+  });
+});
+
+test("takes a call after its reasoning under the id that a conversation gave it, but no other call", async () => {
+  await using server = await startResponsesServer([thinkAndCall, reply.calls({ callId: "call_C", name: "f" }), reply.text("Done.")]);
+  const headers = { "content-type": "application/json", authorization: "Bearer test" };
+  const first = await post(server, { input: [user] });
+  const [thought, ...calls] = first.output;
+  const other = await post(server, { input: [user] });
+  const items = [thought, ...calls.map(({ id: _, ...call }) => call), outputFor("call_A"), outputFor("call_B")];
+  const made = await fetch(`${server.url}/conversations`, { method: "POST", headers, body: JSON.stringify({ items }) });
+  const { id } = (await made.json()) as { readonly id: string };
+  const list = await fetch(`${server.url}/conversations/${id}/items?order=asc`, { headers });
+  const { data } = (await list.json()) as { readonly data: readonly Item[] };
+  expect(data[1]?.["id"]).not.toBe(calls[0]?.["id"]);
+  expect(await post(server, { input: [user, ...data, user] })).toMatchObject({ httpStatus: 200 });
+  expect((await post(server, { input: [user, thought, ...other.output, outputFor("call_C")] })).error?.message).toContain(
+    "was provided without its required following item",
+  );
+});

@@ -37,6 +37,7 @@ export class Store {
   readonly #issued = new Map<string, Issued>();
   readonly #persisted = new Map<string, Item>();
   readonly #encrypted = new Set<string>();
+  readonly #lent = new Set<string>();
 
   /** Remembers the items of a reply by their ids. */
   issue(items: readonly Item[], encryptedContents: readonly string[]): void {
@@ -114,8 +115,16 @@ export class Store {
   stored(items: readonly Item[]): readonly Item[] {
     return items.map((item) => {
       const whole = item.type === "message" ? inParts(item) : item;
-      return typeof whole["id"] === "string" ? whole : { ...whole, id: this.ids.forItem(whole.type) };
+      if (typeof whole["id"] === "string") return whole;
+      const id = this.ids.forItem(whole.type);
+      this.#lent.add(id);
+      return { ...whole, id };
     });
+  }
+
+  /** Whether the id was given to an item that came without one: it says nothing about which reply the item is from. */
+  lent(id: string): boolean {
+    return this.#lent.has(id);
   }
 
   #persist(items: readonly Item[]): void {

@@ -8,13 +8,15 @@ export interface CallIdentity {
   readonly callId: string;
 }
 
-/** A reply with its calls that was recorded but whose outputs were not: what a crash in mid step leaves behind. */
+/** A reply with its calls whose outputs were not all recorded: what a crash in mid step, or a pause, leaves behind. */
 export interface UnfinishedStep {
   readonly runId: string;
   readonly step: number;
   readonly responseId: string | undefined;
   readonly output: readonly Item[];
   readonly calls: readonly { readonly callId: string; readonly started: boolean; readonly outcome: ToolOutcome | undefined }[];
+  /** The run that paused in this step: calls of it that have neither started nor settled wait for a person. Undefined after a crash. */
+  readonly pausedBy?: string | undefined;
 }
 
 /**
@@ -22,16 +24,45 @@ export interface UnfinishedStep {
  * Each call resolves after the record is durable; a rejection fails the run.
  */
 export interface RunStore {
+  /** Becomes part of the history with the next reply, and is replaced by other input that comes before that. */
   input(items: readonly Item[]): Promise<void>;
   reply(step: { readonly runId: string; readonly step: number; readonly responseId: string | undefined; readonly output: readonly Item[] }): Promise<void>;
   started(call: CallIdentity & { readonly tool: string; readonly arguments: string; readonly idempotencyKey: string }): Promise<void>;
   outcome(call: CallIdentity, outcome: ToolOutcome): Promise<void>;
-  outputs(step: { readonly runId: string; readonly step: number; readonly items: readonly FunctionCallOutputItem[] }): Promise<void>;
+  /**
+   * The outputs of a step, in the model's order; they take the place of those that were given for it before. The step is
+   * finished then, unless `pausedBy` names the run that pauses in it: calls without an output wait for a person.
+   */
+  outputs(step: {
+    readonly runId: string;
+    readonly step: number;
+    readonly items: readonly FunctionCallOutputItem[];
+    readonly pausedBy?: string | undefined;
+  }): Promise<void>;
+}
+
+/** What a session holds: all items, the reply and the outputs of an unfinished step among them. */
+export interface LoadedSession {
+  readonly items: readonly Item[];
+  readonly unfinished: UnfinishedStep | undefined;
+}
+
+/** A session in the hands of one run. */
+export interface HeldSession extends RunStore {
+  load(): Promise<LoadedSession>;
+  /** Lets others have it. What is written through this handle afterwards is refused. */
+  release(): Promise<void>;
 }
 
 /** Items kept between runs. */
 export interface Session extends RunStore {
-  load(): Promise<{ readonly items: readonly Item[]; readonly unfinished: UnfinishedStep | undefined }>;
+  load(): Promise<LoadedSession>;
+  /**
+   * Takes the session for one run, so that two runs cannot mix their items. Left out, nothing stops a second run.
+   *
+   * @throws ToolwrightError `RUN_SESSION_BUSY` while another run has it.
+   */
+  acquire?(): Promise<HeldSession>;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ToolOutcome } from "../contracts/outcome.js";
 import type { QueryAnswer, RunnableTool, ToolContext, ToolSource } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { argumentChecker } from "../schema/argument-checker.js";
+import type { Refine } from "../schema/standard-schema.js";
 import { strictFromJsonSchema } from "../schema/strict-from-json-schema.js";
 import { toolInfo, type ToolInfoOptions } from "./tool-info.js";
 
@@ -61,20 +62,33 @@ export function defineTool<const Parameters extends object, App = unknown>(optio
 
 function definedTool(options: DefineToolOptions<object, unknown>): RunnableTool {
   const { name, description, approval, query, compensate } = options;
-  const { schema, plan } = strictFromJsonSchema(options.parameters, name);
-  const checker = argumentChecker(schema, plan, {});
-  // The checked arguments have the type that the schema gives them; `defineTool` ties the two together.
-  const typed = (checked: JsonObject): Record<string, unknown> => checked;
+  const { schema, plan, refine } = strictFromJsonSchema(options.parameters, name);
+  const checker = argumentChecker(schema, plan, {}, `the tool "${name}"`);
+  // The schema's own library has the last word: its defaults, transforms and refinements.
+  const decode = async (checked: JsonObject): Promise<Awaited<ReturnType<Refine>>> => {
+    const decoded = await checker.decode(checked);
+    return decoded.ok && refine !== undefined ? refine(decoded.value) : decoded;
+  };
+  // For a hook, arguments were found right before; and they have the type that the schema gives them.
+  const typed = async (checked: JsonObject): Promise<Record<string, unknown>> => {
+    const decoded = await decode(checked);
+    if (!decoded.ok) throw new TypeError(`The arguments of ${name} do not fit any more: ${decoded.issues.map(({ path }) => path).join(", ")}`);
+    return decoded.value as Record<string, unknown>;
+  };
   return {
     info: toolInfo({ name, identity: `app#${name}.execute`, description, parameters: schema, needsApproval: approval !== undefined }, options),
     check: (value) => checker.check(value),
-    prepare: async (checked) => ({ ok: true, invoke: (context) => options.execute(typed(checked), context) }),
+    async prepare(checked) {
+      const decoded = await decode(checked);
+      if (!decoded.ok) return decoded;
+      return { ok: true, invoke: (context) => options.execute(decoded.value as Record<string, unknown>, context) };
+    },
     ...(approval !== undefined && {
-      approve: async (checked: JsonObject, context: ToolContext) => approval === true || (await approval(typed(checked), context)) === true,
+      approve: async (checked: JsonObject, context: ToolContext) => approval === true || (await approval(await typed(checked), context)) === true,
     }),
-    ...(query !== undefined && { query: async (checked: JsonObject, context: ToolContext) => query(typed(checked), context) }),
+    ...(query !== undefined && { query: async (checked: JsonObject, context: ToolContext) => query(await typed(checked), context) }),
     ...(compensate !== undefined && {
-      compensate: async (checked: JsonObject, outcome: ToolOutcome, context: ToolContext) => compensate(typed(checked), outcome, context),
+      compensate: async (checked: JsonObject, outcome: ToolOutcome, context: ToolContext) => compensate(await typed(checked), outcome, context),
     }),
   };
 }

@@ -19,7 +19,7 @@ export function packageTools(source: PackageSource, listing: readonly ToolListin
 
 function lazyTool(source: PackageSource, toolkit: ToolkitManifest, tool: ToolManifest, name: string): RunnableTool {
   const { description, parameters, approval, query, compensate } = tool;
-  const checker = compileArguments(parameters, tool.decode);
+  const checker = compileArguments(parameters, tool.decode, `the tool "${name}"`);
   const identity = `${source.manifest.package}#${toolkit.className}.${tool.method}`;
   const real = async (): Promise<RunnableTool> => {
     const found = (await source.open()).get(tool.name);

@@ -17,7 +17,7 @@ export function toolkitTools(instance: object, { manifest, classes }: ToolkitRec
 
 function methodTool(instance: Methods, owner: string, tool: ToolManifest, classes: ToolkitRecord["classes"]): RunnableTool {
   const { name, description, parameters, decode, approval, query, compensate } = tool;
-  const checker = argumentChecker(parameters, decode, classes);
+  const checker = argumentChecker(parameters, decode, classes, `the tool "${name}"`);
   const call = async (reference: MethodReference, checked: JsonObject, context: ToolContext, outcome?: ToolOutcome): Promise<unknown> => {
     const decoded = await checker.decode(checked);
     if (!decoded.ok) throw new TypeError(`The arguments do not fit any more: ${decoded.issues.map((issue) => issue.path).join(", ")}`);

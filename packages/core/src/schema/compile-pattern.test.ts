@@ -26,6 +26,12 @@ describe("compilePattern", () => {
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
+  it("answers a pattern that takes cubic time by backtracking", () => {
+    const start = performance.now();
+    expect(compilePattern("a*a*b").test("a".repeat(10_000))).toBe(false);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
   it("bounds the text that it takes", () => {
     expect(compilePattern("^[a-z]{1,1000}$").maxLength).toBeLessThan(50_000);
     expect(compilePattern("^a$").maxLength).toBeGreaterThan(1_000_000);

@@ -54,7 +54,8 @@ const unverified = (id: unknown, reason: string): ApiError =>
 
 function checkFollower(item: Item, next: Item | undefined, store: Store): void {
   const follower = store.issued(item["id"])?.follower;
-  const wrongItem = follower !== undefined && typeof next?.["id"] === "string" && next["id"] !== follower;
+  const id = next?.["id"];
+  const wrongItem = follower !== undefined && typeof id === "string" && id !== follower && !store.lent(id);
   if (next !== undefined && isModelItem(next) && !wrongItem) return;
   throw new ApiError(`Item '${String(item["id"])}' of type 'reasoning' was provided without its required following item.`, {
     param: "input",
