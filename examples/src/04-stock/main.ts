@@ -1,6 +1,6 @@
 // Stock of three articles, and a budget of four steps. A tool that says "not found" keeps the model from inventing a
 // number; a budget keeps a model that asks for ever from asking for ever.
-import { Agent, ToolwrightError } from "@toolwright/core";
+import { Agent, type RunResult, ToolwrightError } from "@toolwright/core";
 import { stepBudget } from "@toolwright/core/middleware";
 import { reply, startResponsesServer } from "@toolwright/testing";
 import { openOrderStore, OrderTools } from "@toolwright/tools-orders";
@@ -17,10 +17,9 @@ await runExample(async () => {
 
 async function askForStock(): Promise<void> {
   await using connection = await createClient();
-  using orders = new OrderTools(openOrderStore());
   const asked = question("How many of BOOK-1, BOOK-2 and BOOK-9 are in stock?");
   console.log(`> ${asked}`);
-  const result = await stockAgent(connection, orders).run(asked);
+  const result = await ask(asked, connection);
   printSteps(result.steps);
   if (result.stopReason === "completed") console.log(result.output);
 }
@@ -31,9 +30,8 @@ async function askForEver(): Promise<void> {
     reply.calls({ callId: `call_${index}`, name: "get_stock", arguments: { sku: "BOOK-1" } }),
   );
   const client = new OpenAI({ baseURL: server.url, apiKey: "stand-in" });
-  using orders = new OrderTools(openOrderStore());
   try {
-    await stockAgent({ client, model: "stand-in" }, orders).run("How many of BOOK-1 are in stock?");
+    await ask("How many of BOOK-1 are in stock?", { client, model: "stand-in" });
   } catch (error) {
     if (!ToolwrightError.is(error, "RUN_BUDGET")) throw error;
     console.log(`${error.code}: ${error.message}`);
@@ -43,8 +41,9 @@ async function askForEver(): Promise<void> {
   }
 }
 
-function stockAgent({ client, model }: Pick<ModelConnection, "client" | "model">, orders: OrderTools): Agent {
-  return new Agent({
+async function ask(asked: string, { client, model }: Pick<ModelConnection, "client" | "model">): Promise<RunResult> {
+  using orders = new OrderTools(openOrderStore());
+  const agent = new Agent({
     client,
     model,
     instructions: "Answer from the stock that the tool tells. Where it has found no article, say so; never guess a count.",
@@ -53,4 +52,6 @@ function stockAgent({ client, model }: Pick<ModelConnection, "client" | "model">
     // The default, written out: this program keeps the history, and every request says `store: false`.
     history: { kind: "local" },
   });
+  // Awaited here: the tools are disposed of when this function ends.
+  return await agent.run(asked);
 }

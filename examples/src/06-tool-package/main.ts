@@ -4,7 +4,7 @@ import { Agent, ToolRegistry } from "@toolwright/core";
 import { standard, stepBudget } from "@toolwright/core/middleware";
 import { createClient } from "../shared/create-client.js";
 import { question, runExample } from "../shared/run-example.js";
-import { answerAsOpenMeteo } from "../shared/sample-open-meteo.js";
+import { standInForOpenMeteo } from "../shared/sample-open-meteo.js";
 import { watchImports } from "./watch-imports.js";
 import { packageTable } from "./package-table.js";
 
@@ -29,7 +29,7 @@ await runExample(async () => {
   });
   console.log(packageTable(registry.list()));
 
-  answerAsOpenMeteo();
+  standInForOpenMeteo();
   await using connection = await createClient();
   const agent = new Agent({
     client: connection.client,

@@ -1,14 +1,7 @@
 import { OpenMeteoWeather, SampleWeather, type WeatherService } from "@toolwright/tools-weather";
+import { weatherChoice } from "./weather-choice.js";
 
-/** The service that the variable WEATHER names: `sample` (default), which needs no network, or `live`. */
+/** The service that the variable WEATHER names. */
 export function weatherService(): WeatherService {
-  const wanted = process.env["WEATHER"]?.trim() || "sample";
-  switch (wanted) {
-    case "sample":
-      return new SampleWeather();
-    case "live":
-      return new OpenMeteoWeather();
-    default:
-      throw new Error(`WEATHER is "${wanted}". Set it to "sample" or "live".`);
-  }
+  return weatherChoice() === "live" ? new OpenMeteoWeather() : new SampleWeather();
 }

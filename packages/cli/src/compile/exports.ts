@@ -1,4 +1,4 @@
-import { ts } from "typescript-json-schema";
+import type { ts } from "typescript-json-schema";
 import type { Project } from "./project.js";
 
 /** The name by which the file of a declaration exports it: its own if it can be, `default` last; undefined when it is not exported. */

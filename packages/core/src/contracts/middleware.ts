@@ -84,6 +84,7 @@ export interface MiddlewareOrder {
 }
 
 /** A middleware. Make one with `defineMiddleware`, which infers its state. First in the list is outermost. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a list holds middlewares of every state, and `any` alone is both more and less than each
 export interface Middleware<State extends JsonObject = any> {
   readonly name: string;
   /** Fresh state for each run. */

@@ -77,17 +77,15 @@ function terminal(event: StreamEvent, reducer: StreamReducer): ModelResponse | u
   }
 }
 
-function parseEvent(text: string): StreamEvent | undefined {
+/** Undefined for half an event: all that came before the end. */
+function parseEvent(text: string, atEnd: boolean): StreamEvent | undefined {
   try {
     const event: unknown = JSON.parse(text);
-    return typeof event === "object" && event !== null ? (event as StreamEvent) : undefined;
+    if (typeof event === "object" && event !== null) return event as StreamEvent;
   } catch {
-    return undefined;
+    if (atEnd) return undefined;
   }
-}
-
-function noEvent(): ToolwrightError {
-  return new ToolwrightError("MODEL_PROTOCOL", "The stream holds an event that is not a JSON object.");
+  throw new ToolwrightError("MODEL_PROTOCOL", "The stream holds an event that is not a JSON object.");
 }
 
 function streamError(error: unknown, reducer: StreamReducer, signal: AbortSignal): ToolwrightError {

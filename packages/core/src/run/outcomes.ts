@@ -1,7 +1,7 @@
 import type { FailedOutcome, InvalidOutcome, OkOutcome, OutcomeError, SkippedOutcome, ToolOutcome, UnknownOutcome } from "../contracts/outcome.js";
 import type { Issue } from "../contracts/schema.js";
 import type { ToolInfo } from "../contracts/tool.js";
-import { ToolError } from "../errors/tool-error.js";
+import type { ToolError } from "../errors/tool-error.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 
 export const skipped = (reason: string): SkippedOutcome => Object.freeze({ kind: "skipped", reason });

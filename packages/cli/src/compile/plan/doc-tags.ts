@@ -1,4 +1,4 @@
-import { ts } from "typescript-json-schema";
+import type { ts } from "typescript-json-schema";
 import type { ProblemText } from "../project.js";
 
 /** Tags that make typescript-json-schema say something else than the type does. */

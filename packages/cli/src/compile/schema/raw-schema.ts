@@ -1,4 +1,5 @@
-import { type Definition, getDefaultArgs, JsonSchemaGenerator, ts } from "typescript-json-schema";
+import type { ts } from "typescript-json-schema";
+import { type Definition, getDefaultArgs, JsonSchemaGenerator } from "typescript-json-schema";
 import type { Project } from "../project.js";
 
 const generatorOptions = {
