@@ -18,7 +18,8 @@ interface Answer {
 
 // Runs in a process of its own, so that an exit or a hang is seen and ends with it.
 const script = `
-  import { readFileSync } from "node:fs";
+  import { text } from "node:stream/consumers";
+  const expressions = JSON.parse(await text(process.stdin));
   const { Calculator } = await import(process.argv[1]);
   const watched = { globalThis, Object: Object.prototype, Function: Function.prototype, Array: Array.prototype, Number: Number.prototype, String: String.prototype, Math, process };
   // Reading some of Node's own globals replaces their getter: read all first.
@@ -26,7 +27,7 @@ const script = `
     try { return [owner + "." + String(key), owner === "process" ? typeof object[key] : object[key]]; } catch { return [owner + "." + String(key), "unreadable"]; }
   })));
   look();
-  const answers = JSON.parse(readFileSync(0, "utf8")).map((expression) => {
+  const answers = expressions.map((expression) => {
     const before = look();
     const start = performance.now();
     let answer;
