@@ -1,5 +1,5 @@
 // Written by `toolwright build`. Do not edit; run it again instead.
-// fingerprint: 9d5a6cbe8d29d252fc482a9b2a25227ae1406d600630eac8821514c0a3a63513
+// fingerprint: c6004d786276344e595db527e02e043598a0ef018f032f7b9b139e523e50e711
 import { registerToolkit } from "@toolwright/core/generated";
 import { Calculator as Calculator_ } from "./calculator.js";
 
@@ -27,4 +27,4 @@ export const Calculator = registerToolkit(Calculator_, {
     }
   ]
 }, { methods: ["calculate"] });
-export type Calculator = Calculator_;
+export type Calculator = InstanceType<typeof Calculator>;

@@ -16,7 +16,12 @@ const idsOf = (items: readonly Item[]) => items.map((item) => item["id"]).filter
 describe.each(ways)("C01: a chained run posts new items only (%s)", (way) => {
   it("over four turns, nothing that the server gave is posted back", async () => {
     await using stand = await serve([1, 2, 3, 4].flatMap(turn));
-    const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("stock_level", (n) => n)], history: { kind: "chained" } });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      tools: [numberTool("stock_level", (n) => n)],
+      history: { kind: "chained" },
+    });
     const received: unknown[] = [];
     let history: HistoryOption | undefined;
     for (const n of [1, 2, 3, 4]) {
@@ -33,7 +38,9 @@ describe.each(ways)("C01: a chained run posts new items only (%s)", (way) => {
       const n = Math.floor(index / 2) + 1;
       if (index % 2 === 0) expect(input[0]).toEqual({ type: "message", role: "user", content: `How many of ${n}?` });
       else expect(input[0]).toEqual({ type: "function_call_output", call_id: `call_${n}`, output: String(n) });
-      expect(request.body.previous_response_id).toBe(index === 0 ? undefined : `resp_${Math.floor((index + 1) / 2)}${index % 2 === 0 ? "b" : "a"}`);
+      expect(request.body.previous_response_id).toBe(
+        index === 0 ? undefined : `resp_${Math.floor((index + 1) / 2)}${index % 2 === 0 ? "b" : "a"}`,
+      );
     }
     stand.server.assertDone();
   });

@@ -6,9 +6,28 @@ import { numberTool } from "../support/tools.js";
 import { ends } from "../support/wait.js";
 import { runIn, ways } from "../support/ways.js";
 
-const thought = (n: number) => ({ type: "reasoning", id: `rs_${n}`, summary: [{ type: "summary_text", text: "Hm." }], encrypted_content: `sealed ${n}` });
-const call = (n: number) => ({ type: "function_call", id: `fc_${n}`, status: "completed", arguments: `{ "n": ${n} }`, call_id: `call_${n}`, name: "look" });
-const message = { type: "message", id: "msg_1", role: "assistant", status: "completed", phase: "commentary", content: [{ type: "output_text", text: "Looking…", annotations: [], logprobs: [] }] };
+const thought = (n: number) => ({
+  type: "reasoning",
+  id: `rs_${n}`,
+  summary: [{ type: "summary_text", text: "Hm." }],
+  encrypted_content: `sealed ${n}`,
+});
+const call = (n: number) => ({
+  type: "function_call",
+  id: `fc_${n}`,
+  status: "completed",
+  arguments: `{ "n": ${n} }`,
+  call_id: `call_${n}`,
+  name: "look",
+});
+const message = {
+  type: "message",
+  id: "msg_1",
+  role: "assistant",
+  status: "completed",
+  phase: "commentary",
+  content: [{ type: "output_text", text: "Looking…", annotations: [], logprobs: [] }],
+};
 
 const outputs: readonly (readonly [string, readonly Item[]])[] = [
   ["reasoning before each call", [thought(1), call(1), thought(2), call(2), message]],

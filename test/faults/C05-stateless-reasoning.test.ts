@@ -16,9 +16,12 @@ describe.each(ways)("C05: reasoning goes back encrypted where the server keeps n
     const agent = new Agent({ model: "test", client: stand.client, tools: [look], settings: { include: ["web_search_call.results"] } });
     const result = await ends(runIn(way, agent, "Go."));
     await ends(runIn(way, agent, "Go on.", { history: result.history }));
-    for (const { body } of stand.server.requests) expect(body).toMatchObject({ store: false, include: ["web_search_call.results", "reasoning.encrypted_content"] });
+    for (const { body } of stand.server.requests)
+      expect(body).toMatchObject({ store: false, include: ["web_search_call.results", "reasoning.encrypted_content"] });
     for (const request of stand.server.requests.slice(1)) {
-      expect(thoughts(inputOf(request))).toEqual([expect.objectContaining({ id: expect.stringMatching(/^rs_/), encrypted_content: expect.any(String), summary: expect.any(Array) })]);
+      expect(thoughts(inputOf(request))).toEqual([
+        expect.objectContaining({ id: expect.stringMatching(/^rs_/), encrypted_content: expect.any(String), summary: expect.any(Array) }),
+      ]);
     }
     stand.server.assertDone();
   });

@@ -34,7 +34,14 @@ describe.each(waysAndHistories)("C07: siblings of a failing call keep their outp
 
   it.each([
     ["a failure that is to end the run", toolErrors({ rethrow: ["TOOL_FAILED"] }), "RUN_TOOL_FAILED"],
-    ["a middleware that throws", defineMiddleware({ name: "odd", wrapToolCall: (call, next) => (call.name === "fail" ? Promise.reject(new Error("boom")) : next(call)) }), "RUN_MIDDLEWARE"],
+    [
+      "a middleware that throws",
+      defineMiddleware({
+        name: "odd",
+        wrapToolCall: (call, next) => (call.name === "fail" ? Promise.reject(new Error("boom")) : next(call)),
+      }),
+      "RUN_MIDDLEWARE",
+    ],
   ])("%s ends it when all siblings have settled, and the history stays valid", async (_, middleware, code) => {
     await using stand = await serve([three, reply.text("Again.")]);
     const { finished, tools: list } = tools();

@@ -8,7 +8,10 @@ import { runIn, waysAndHistories } from "../support/ways.js";
 
 describe.each(waysAndHistories)("C08: results follow their call ids ($way, $kind)", ({ way, history }) => {
   it.each(["read", "write"] as const)("two calls to one tool (%s) do not swap answers when the later one is first", async (effect) => {
-    await using stand = await serve([reply.calls(callOf("temperature", "call_X", 1), callOf("temperature", "call_Y", 2)), reply.text("Done.")]);
+    await using stand = await serve([
+      reply.calls(callOf("temperature", "call_X", 1), callOf("temperature", "call_Y", 2)),
+      reply.text("Done."),
+    ]);
     const second = Promise.withResolvers<void>();
     const temperature = numberTool(
       "temperature",

@@ -36,7 +36,11 @@ describe.each(waysAndHistories)("C10: a call has one output however often it is 
 
   it("nor does a wrap that answers from elsewhere after asking add a second one", async () => {
     await using stand = await serve([once, reply.text("Done.")]);
-    const cache = defineMiddleware({ name: "cache", repeats: true, wrapToolCall: async (call, next) => (await next(call), await next(call), { kind: "ok", output: "from the cache" }) });
+    const cache = defineMiddleware({
+      name: "cache",
+      repeats: true,
+      wrapToolCall: async (call, next) => (await next(call), await next(call), { kind: "ok", output: "from the cache" }),
+    });
     const agent = new Agent({ model: "test", client: stand.client, tools: [flaky(0)], middleware: [cache], history });
     await ends(runIn(way, agent, "Go."));
     expect(outputsIn(inputOf(stand.server.request(1)))).toEqual([["call_1", "from the cache"]]);

@@ -16,7 +16,12 @@ describe.each(waysAndHistories)("C15: a call of a tool that does not exist ($way
       reply.text("Three sites."),
     ]);
     const seen: number[] = [];
-    const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("get_sites", (n) => seen.push(n)), numberTool("close_site", (n) => n)], history });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      tools: [numberTool("get_sites", (n) => seen.push(n)), numberTool("close_site", (n) => n)],
+      history,
+    });
     const result = await ends(runIn(way, agent, "Sites?"));
 
     expect(result).toMatchObject({ stopReason: "completed", output: "Three sites." });
@@ -25,7 +30,12 @@ describe.each(waysAndHistories)("C15: a call of a tool that does not exist ($way
     const outputs = outputsIn(inputOf(stand.server.request(1)));
     expect(outputs.map(([callId]) => callId)).toEqual(["call_unknown", "call_known"]);
     const error = errorIn(outputs[0]?.[1]);
-    expect(error).toEqual({ code: "TOOL_UNKNOWN", message: expect.stringContaining("get_sites"), retryable: false, tools: ["get_sites", "close_site"] });
+    expect(error).toEqual({
+      code: "TOOL_UNKNOWN",
+      message: expect.stringContaining("get_sites"),
+      retryable: false,
+      tools: ["get_sites", "close_site"],
+    });
     // Names and nothing else of the tools.
     expect(JSON.stringify(error)).not.toMatch(/Does |parameters|app#/);
     expect(result.steps[0]?.calls[0]).toMatchObject({ tool: "list_sites", attempts: 0, outcome: { kind: "invalid" } });
@@ -43,7 +53,10 @@ describe.each(waysAndHistories)("C15: a call of a tool that does not exist ($way
     await using stand = await serve([reply.calls(unknown), reply.text("None.")]);
     const agent = new Agent({ model: "test", client: stand.client, history });
     await ends(runIn(way, agent, "Sites?"));
-    expect(errorIn(outputsIn(inputOf(stand.server.request(1)))[0]?.[1])).toMatchObject({ code: "TOOL_UNKNOWN", message: expect.stringContaining("none") });
+    expect(errorIn(outputsIn(inputOf(stand.server.request(1)))[0]?.[1])).toMatchObject({
+      code: "TOOL_UNKNOWN",
+      message: expect.stringContaining("none"),
+    });
     stand.server.assertDone();
   });
 });

@@ -51,7 +51,11 @@ describe.each(ways)("C17: half a character never leaves (%s)", (way) => {
   it.each([
     ["a question", bad, undefined],
     ["an item of the input", [message(bad)], undefined],
-    ["an item of the history", "Go.", [message(bad), { type: "message", role: "assistant", content: [{ type: "output_text", text: bad }] }]],
+    [
+      "an item of the history",
+      "Go.",
+      [message(bad), { type: "message", role: "assistant", content: [{ type: "output_text", text: bad }] }],
+    ],
   ])("in %s", async (_, input, items) => {
     await using stand = await serve([reply.text("Done.")]);
     const agent = new Agent({ model: "test", client: stand.client, instructions: `Be brief. ${half}` });

@@ -20,7 +20,12 @@ describe.each(ways)("C18: no ids are made up for replayed items (%s)", (way) => 
       said("Nothing."),
     ];
     await using stand = await serve([reply.calls(callOf("look", "call_1", 1)), reply.text("Done.")]);
-    const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("look", (n) => n)], history: { kind: "local", items } });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      tools: [numberTool("look", (n) => n)],
+      history: { kind: "local", items },
+    });
     const result = await ends(runIn(way, agent, [{ role: "user", content: "Again." }]));
     for (const request of stand.server.requests) {
       const input = inputOf(request);

@@ -20,10 +20,22 @@ function named(naming: (typeof namings)[number], index: number, call: Streamed) 
   return { ...(naming !== "id alone" && { output_index: index }), ...(naming !== "index alone" && { item_id: call.id }) };
 }
 
-const itemOf = ({ id, callId, text }: Streamed, done: boolean) => ({ type: "function_call", id, call_id: callId, name: "take", arguments: done ? text : "", status: done ? "completed" : "in_progress" });
+const itemOf = ({ id, callId, text }: Streamed, done: boolean) => ({
+  type: "function_call",
+  id,
+  call_id: callId,
+  name: "take",
+  arguments: done ? text : "",
+  status: done ? "completed" : "in_progress",
+});
 
 /** The events of three calls, in an order of the picks: each takes the next event of one of them. */
-function events(calls: readonly Streamed[], naming: (typeof namings)[number], picks: readonly number[], ending: "listed" | "empty" | "no items done") {
+function events(
+  calls: readonly Streamed[],
+  naming: (typeof namings)[number],
+  picks: readonly number[],
+  ending: "listed" | "empty" | "no items done",
+) {
   const queues = calls.map((call, index) => [
     { type: "response.output_item.added", ...named(naming, index, call), item: itemOf(call, false) },
     ...call.pieces.map((delta) => ({ type: "response.function_call_arguments.delta", ...named(naming, index, call), delta })),
@@ -82,7 +94,9 @@ describe("S01: argument deltas belong to the call that they name", () => {
         expect([...seen].toSorted()).toEqual(numbers.map((n, index) => [`call_${index}`, n]));
         // The deltas that are told say the same.
         for (const { callId, text } of calls) {
-          const deltas = told.filter((event) => event.type === "tool-input-delta" && event.callId === callId).map((event) => ("delta" in event ? event.delta : ""));
+          const deltas = told
+            .filter((event) => event.type === "tool-input-delta" && event.callId === callId)
+            .map((event) => ("delta" in event ? event.delta : ""));
           expect(deltas.join("")).toBe(text);
         }
       }),

@@ -29,7 +29,10 @@ describe.each(waysAndHistories)("L01: one call, one output ($way, $kind)", ({ wa
       return `seen ${n}`;
     });
     const finished: string[] = [];
-    const watch = defineMiddleware({ name: "watch", onEvent: (event) => void (event.type === "tool-outcome" && finished.push(event.callId)) });
+    const watch = defineMiddleware({
+      name: "watch",
+      onEvent: (event) => void (event.type === "tool-outcome" && finished.push(event.callId)),
+    });
     const agent = new Agent({ model: "test", client: stand.client, tools: [look], middleware: [watch], history });
     doors[order[0]]?.resolve();
     const result = await ends(runIn(way, agent, "Look."));
@@ -101,7 +104,11 @@ describe.each(waysAndHistories)("L01: one call, one output ($way, $kind)", ({ wa
 
   it("identical twins are one call: run once, answered once", async () => {
     await using stand = await serve([
-      reply.calls({ ...callOf("look", "call_t", 1), id: "fc_1" }, { ...callOf("look", "call_t", 1), id: "fc_2" }, callOf("look", "call_u", 2)),
+      reply.calls(
+        { ...callOf("look", "call_t", 1), id: "fc_1" },
+        { ...callOf("look", "call_t", 1), id: "fc_2" },
+        callOf("look", "call_u", 2),
+      ),
       reply.text("Done."),
     ]);
     const seen: number[] = [];
@@ -117,7 +124,11 @@ describe.each(waysAndHistories)("L01: one call, one output ($way, $kind)", ({ wa
 
   it("differing twins do not run, are answered by one error, and local history keeps the first", async () => {
     await using stand = await serve([
-      reply.calls({ ...callOf("look", "call_t", 1), id: "fc_1" }, { ...callOf("look", "call_t", 2), id: "fc_2" }, callOf("look", "call_u", 3)),
+      reply.calls(
+        { ...callOf("look", "call_t", 1), id: "fc_1" },
+        { ...callOf("look", "call_t", 2), id: "fc_2" },
+        callOf("look", "call_u", 3),
+      ),
       reply.text("Done."),
       reply.text("Still here."),
     ]);
@@ -131,7 +142,11 @@ describe.each(waysAndHistories)("L01: one call, one output ($way, $kind)", ({ wa
     expect(outputs.map(([callId]) => callId)).toEqual(["call_t", "call_u"]);
     expect(errorIn(outputs[0]?.[1])).toMatchObject({ code: "TOOL_DUPLICATE_CALL", message: expect.stringContaining("call_t") });
     if (kind === "local") {
-      expect(localItems(result.history).filter((item) => item.type === "function_call").map((item) => item["id"])).toEqual(["fc_1", "fc_of_call_u"]);
+      expect(
+        localItems(result.history)
+          .filter((item) => item.type === "function_call")
+          .map((item) => item["id"]),
+      ).toEqual(["fc_1", "fc_of_call_u"]);
     }
     await runIn(way, agent, "Go on.", { history: result.history });
     stand.server.assertDone();

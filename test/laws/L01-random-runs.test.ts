@@ -30,7 +30,9 @@ function check({ returned, started, context, refusals, steps }: RandomOutcome): 
   for (const n of returned) {
     const record = records.get(`call_${n}`);
     // A method that ends after its time, or after the run, gives its result to nobody.
-    const late = record?.tool === "slow" || ["TOOL_ABORTED"].includes(record !== undefined && "error" in record.outcome ? record.outcome.error.code : "");
+    const late =
+      record?.tool === "slow" ||
+      ["TOOL_ABORTED"].includes(record !== undefined && "error" in record.outcome ? record.outcome.error.code : "");
     if (!late) expect(outputs.get(`call_${n}`)).toBe(`done ${n}`);
   }
   // No effect happens twice unless it may: reads and slow reads are repeated, writes never.

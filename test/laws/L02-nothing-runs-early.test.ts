@@ -76,7 +76,13 @@ describe.each(ways)("L02: a response that is not completed runs nothing (%s)", (
     expect(error.code).toBe(ending[way]);
     expect(seen).toEqual([]);
     expect(stand.server.requests).toHaveLength(1);
-    expect(error.result).toMatchObject({ stopReason: "error", items: [], steps: [], history: { kind: "local", items: [] }, usage: { requests: 1 } });
+    expect(error.result).toMatchObject({
+      stopReason: "error",
+      items: [],
+      steps: [],
+      history: { kind: "local", items: [] },
+      usage: { requests: 1 },
+    });
     if (way === "stream") expect(error.details).toMatchObject({ responseId: "resp_broken", partialText: "Let me look." });
   });
 });
@@ -105,7 +111,9 @@ describe("L02: where the reply ends decides, not how it is sent", () => {
 
   it("a stream that ends in the middle of an event has not completed", async () => {
     const created = { type: "response.created", response: { id: "resp_1", status: "in_progress", output: [] } };
-    await using stand = await serve([reply.events([created, 'event: response.completed\ndata: {"type":"response.completed","response":{"id":"resp_1","sta'])]);
+    await using stand = await serve([
+      reply.events([created, 'event: response.completed\ndata: {"type":"response.completed","response":{"id":"resp_1","sta']),
+    ]);
     const { seen, look } = counter();
     const agent = new Agent({ model: "test", client: stand.client, tools: [look] });
     expect((await ends(failureOf(runIn("stream", agent, "Look.")))).code).toBe("MODEL_STREAM_ENDED");
@@ -115,7 +123,10 @@ describe("L02: where the reply ends decides, not how it is sent", () => {
   it.each(ways)("a completed response whose status says otherwise is no completed one (%s)", async (way) => {
     const asFailed = (event: { readonly [key: string]: unknown }) =>
       event["type"] === "response.completed" ? { ...event, response: { ...(event["response"] as object), status: "in_progress" } } : event;
-    const script = way === "stream" ? [calls.with({ transformEvent: asFailed })] : [reply.http(200, { body: { id: "resp_1", object: "response", status: "queued", output: [] } })];
+    const script =
+      way === "stream"
+        ? [calls.with({ transformEvent: asFailed })]
+        : [reply.http(200, { body: { id: "resp_1", object: "response", status: "queued", output: [] } })];
     await using stand = await serve(script);
     const { seen, look } = counter();
     const agent = new Agent({ model: "test", client: stand.client, tools: [look] });

@@ -10,8 +10,12 @@ import { failureOf, histories, resumeIn, type RunFailure, runIn } from "../suppo
 // Every id is given, so that two runs can be compared as a whole.
 const thought = (n: number) => reply.reasoning({ id: `rs_${n}`, encryptedContent: `sealed ${n}`, summary: ["Hm."] });
 const script = [
-  reply.output(thought(1), reply.calls(callOf("write", "call_1", 1), callOf("fail", "call_2", 2), callOf("nowhere", "call_3", 3))).with({ responseId: "resp_1" }),
-  reply.output(thought(2), reply.calls(callOf("write", "call_4", 4), { ...callOf("write", "call_5", 5), arguments: "{" })).with({ responseId: "resp_2" }),
+  reply
+    .output(thought(1), reply.calls(callOf("write", "call_1", 1), callOf("fail", "call_2", 2), callOf("nowhere", "call_3", 3)))
+    .with({ responseId: "resp_1" }),
+  reply
+    .output(thought(2), reply.calls(callOf("write", "call_4", 4), { ...callOf("write", "call_5", 5), arguments: "{" }))
+    .with({ responseId: "resp_2" }),
   reply.output(thought(3), reply.text("All done.", { id: "msg_1" })).with({ responseId: "resp_3" }),
 ];
 
@@ -24,7 +28,11 @@ interface Trace {
 type Start = (agent: Agent) => Promise<RunResult>;
 
 /** What can be seen of a run from outside, without its times and its own id. */
-async function traceOf(start: Start, history: HistoryOption, options: { readonly approval: boolean; readonly maxSteps?: number }): Promise<Trace> {
+async function traceOf(
+  start: Start,
+  history: HistoryOption,
+  options: { readonly approval: boolean; readonly maxSteps?: number },
+): Promise<Trace> {
   await using stand = await serve(script, { verifyEncryptedContent: false, allowUnused: true });
   const executed: number[] = [];
   const approval = options.approval ? { approval: true as const } : {};
@@ -99,7 +107,10 @@ describe("L03: what a resumed run is", () => {
   it("keeps its id, its counters and the idempotency keys of its calls", async () => {
     await using stand = await serve([reply.calls(callOf("write", "call_1", 1)), reply.text("Done.")]);
     const keys: string[] = [];
-    const write = numberTool("write", (_, { idempotencyKey, runId, step }) => keys.push(idempotencyKey, runId, String(step)), { effect: "write", approval: true });
+    const write = numberTool("write", (_, { idempotencyKey, runId, step }) => keys.push(idempotencyKey, runId, String(step)), {
+      effect: "write",
+      approval: true,
+    });
     const agent = new Agent({ model: "test", client: stand.client, tools: [write] });
     const paused = await agent.run("Go.");
     if (paused.stopReason !== "interrupted") throw new Error(paused.stopReason);

@@ -29,7 +29,12 @@ const script = [
     .output(
       reply.reasoning({ id: "rs_1", encryptedContent: "sealed", summary: ["Hm."] }),
       reply.text("Let me see.", { id: "msg_1", phase: "commentary" }),
-      reply.calls(callOf("look", "call_1", 1), callOf("flaky", "call_2", 2), { ...callOf("look", "call_3", 3), arguments: "[]" }, callOf("nowhere", "call_4", 4)),
+      reply.calls(
+        callOf("look", "call_1", 1),
+        callOf("flaky", "call_2", 2),
+        { ...callOf("look", "call_3", 3), arguments: "[]" },
+        callOf("nowhere", "call_4", 4),
+      ),
     )
     .with({ responseId: "resp_1" }),
   reply.calls(callOf("ask", "call_5", 5), callOf("write", "call_6", 6)).with({ responseId: "resp_2" }),
@@ -58,7 +63,12 @@ async function observe(insert: (list: readonly Middleware[]) => readonly Middlew
     numberTool("ask", (n) => executed.push(`ask ${n}`), { effect: "write", approval: true }),
     numberTool("write", (n) => executed.push(`write ${n}`), { effect: "destructive" }),
   ];
-  const list = [stepBudget(6), toolErrors({ format: (outcome) => `kind ${outcome.kind}` }), modelRetry({ minDelayMs: 1, maxDelayMs: 1 }), toolRetry({ minDelayMs: 1, maxDelayMs: 1 })];
+  const list = [
+    stepBudget(6),
+    toolErrors({ format: (outcome) => `kind ${outcome.kind}` }),
+    modelRetry({ minDelayMs: 1, maxDelayMs: 1 }),
+    toolRetry({ minDelayMs: 1, maxDelayMs: 1 }),
+  ];
   const agent = new Agent({ model: "test", client: stand.client, tools, middleware: insert(list) });
 
   const first = await ends(collect(agent, "Go."));
@@ -68,7 +78,12 @@ async function observe(insert: (list: readonly Middleware[]) => readonly Middlew
   for await (const event of stream) events.push(event);
   const results = [first.result, await stream.result];
   stand.server.assertDone();
-  return { requests: stand.server.requests.map(({ text }) => text), events: events.map(timeless), results: results.map(comparable), executed };
+  return {
+    requests: stand.server.requests.map(({ text }) => text),
+    events: events.map(timeless),
+    results: results.map(comparable),
+    executed,
+  };
 }
 
 function timeless(event: RunEvent): object {
@@ -77,7 +92,15 @@ function timeless(event: RunEvent): object {
 }
 
 function comparable({ items, history, stopReason, output, steps, usage, interruptions }: RunResult): object {
-  return { items, history, stopReason, output, usage, interruptions, steps: steps.map((step) => ({ ...step, calls: step.calls.map((call) => ({ ...call, durationMs: 0 })) })) };
+  return {
+    items,
+    history,
+    stopReason,
+    output,
+    usage,
+    interruptions,
+    steps: steps.map((step) => ({ ...step, calls: step.calls.map((call) => ({ ...call, durationMs: 0 })) })),
+  };
 }
 
 describe("L04: a pass-through middleware changes nothing", async () => {
@@ -94,7 +117,10 @@ describe("L04: a pass-through middleware changes nothing", async () => {
   });
 
   it("ten of them, at every place", async () => {
-    const everywhere = (list: readonly Middleware[]) => [...list.flatMap((middleware) => [...hooks.map((hook) => passThrough[hook]()), middleware]), passThrough.wrapRun()];
+    const everywhere = (list: readonly Middleware[]) => [
+      ...list.flatMap((middleware) => [...hooks.map((hook) => passThrough[hook]()), middleware]),
+      passThrough.wrapRun(),
+    ];
     expect(await observe(everywhere)).toEqual(expected);
   });
 });
@@ -119,10 +145,18 @@ describe("L04: nor does it change how a run fails", () => {
       { effect: "write" },
     );
     const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("look", (n) => n), hang], middleware, maxSteps: 3 });
-    const error = (await ends(runIn("stream", agent, "Go.", { signal: controller.signal }).catch((caught: unknown) => caught))) as RunFailure;
+    const error = (await ends(
+      runIn("stream", agent, "Go.", { signal: controller.signal }).catch((caught: unknown) => caught),
+    )) as RunFailure;
     // Made up anew by each server.
     const { requestId: _, ...details } = error.details;
-    return { code: error.code, message: error.message, details, cause: (error.cause as Error | undefined)?.message, result: comparable(error.result as unknown as RunResult) };
+    return {
+      code: error.code,
+      message: error.message,
+      details,
+      cause: (error.cause as Error | undefined)?.message,
+      result: comparable(error.result as unknown as RunResult),
+    };
   }
 
   it.each(Object.keys(failing) as (keyof typeof failing)[])("%s", async (kind) => {

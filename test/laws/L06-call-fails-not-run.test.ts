@@ -45,15 +45,22 @@ const wrongCalls: readonly BadCall[] = [
   { name: "the name of a property of every object", call: { name: "constructor" }, code: "TOOL_UNKNOWN", kind: "invalid" },
 ];
 
-const throws = (name: string, execute: Execute, more: Partial<BadCall> = {}): BadCall => ({ name, call: { arguments: { n: 1 } }, code: "TOOL_FAILED", kind: "failed", execute, ...more });
+const throws = (name: string, execute: Execute, more: Partial<BadCall> = {}): BadCall => ({
+  name,
+  call: { arguments: { n: 1 } },
+  code: "TOOL_FAILED",
+  kind: "failed",
+  execute,
+  ...more,
+});
 
 const failures: readonly BadCall[] = [
   throws("throws at once", () => {
     throw new Error("secret");
   }),
   throws("rejects later", () => sleep(5).then(() => Promise.reject(new Error("secret")))),
-  throws("throws undefined", () => Promise.reject(undefined)), // eslint-disable-line unicorn/no-useless-undefined
-  throws("throws a text", () => Promise.reject("secret")), // eslint-disable-line typescript/prefer-promise-reject-errors
+  throws("throws undefined", () => Promise.reject(undefined)),
+  throws("throws a text", () => Promise.reject("secret")),
   throws("throws a ToolError", () => Promise.reject(new ToolError({ code: "CLOSED", message: "Closed today.", retryable: true })), {
     code: "CLOSED",
     error: { message: "Closed today.", retryable: true },
@@ -105,7 +112,11 @@ describe.each(ways)("L06: a call fails, not the run (%s)", (way) => {
   });
 
   it("a tool that hangs deaf is left behind, and its late result is not used", async () => {
-    const { outcome } = await oneBadAmongGood(way, throws("hangs", () => sleep(60).then(() => "too late")), { timeoutMs: 30 });
+    const { outcome } = await oneBadAmongGood(
+      way,
+      throws("hangs", () => sleep(60).then(() => "too late")),
+      { timeoutMs: 30 },
+    );
     expect(outcome).toMatchObject({ kind: "failed", error: { code: "TOOL_TIMEOUT" } });
     await sleep(60);
   });
@@ -124,9 +135,20 @@ describe.each(ways)("L06: a call fails, not the run (%s)", (way) => {
   it.each([
     ["a cycle", cycle],
     ["a function", () => 1],
-    ["a throwing getter", Object.defineProperty({}, "x", { enumerable: true, get: () => { throw new Error("secret"); } })],
+    [
+      "a throwing getter",
+      Object.defineProperty({}, "x", {
+        enumerable: true,
+        get: () => {
+          throw new Error("secret");
+        },
+      }),
+    ],
   ])("a result that cannot be shown (%s) is no failure: the effect happened", async (_, value) => {
-    const { outcome, output } = await oneBadAmongGood(way, throws("returns", () => value));
+    const { outcome, output } = await oneBadAmongGood(
+      way,
+      throws("returns", () => value),
+    );
     expect(outcome).toMatchObject({ kind: "ok" });
     expect(output).toContain("cannot be shown");
   });
@@ -146,7 +168,12 @@ describe("L06: a repeated call and the attempt it leaves behind", () => {
       },
       { timeoutMs: 200 },
     );
-    const agent = new Agent({ model: "test", client: stand.client, tools: [look], middleware: [toolRetry({ minDelayMs: 1, maxDelayMs: 1 })] });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      tools: [look],
+      middleware: [toolRetry({ minDelayMs: 1, maxDelayMs: 1 })],
+    });
     const result = await ends(agent.run("Look."));
     expect(result.steps[0]?.calls[0]).toMatchObject({ outcome: { kind: "ok", output: "second" }, attempts: 2 });
   });
@@ -162,7 +189,12 @@ describe("L06: a repeated call and the attempt it leaves behind", () => {
       },
       { effect: "write", idempotent: true, timeoutMs: 300 },
     );
-    const agent = new Agent({ model: "test", client: stand.client, tools: [put], middleware: [toolRetry({ minDelayMs: 1, maxDelayMs: 1 })] });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      tools: [put],
+      middleware: [toolRetry({ minDelayMs: 1, maxDelayMs: 1 })],
+    });
     await ends(agent.run("Put."));
     expect(outputsIn(inputOf(stand.server.request(1)))).toEqual([
       ["call_1", "put 1"],
@@ -171,9 +203,18 @@ describe("L06: a repeated call and the attempt it leaves behind", () => {
   });
 
   it("a write that never ends does not hold up later writes without a key", async () => {
-    await using stand = await serve([reply.calls(callOf("put", "call_1", 1)), reply.calls(callOf("put", "call_2", 2)), reply.text("Done.")]);
+    await using stand = await serve([
+      reply.calls(callOf("put", "call_1", 1)),
+      reply.calls(callOf("put", "call_2", 2)),
+      reply.text("Done."),
+    ]);
     const put = numberTool("put", (n) => (n === 1 ? forever() : `put ${n}`), { effect: "write", idempotent: true, timeoutMs: 30 });
-    const agent = new Agent({ model: "test", client: stand.client, tools: [put], middleware: [toolRetry({ attempts: 2, minDelayMs: 1, maxDelayMs: 1 })] });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      tools: [put],
+      middleware: [toolRetry({ attempts: 2, minDelayMs: 1, maxDelayMs: 1 })],
+    });
     const result = await ends(agent.run("Put."));
     expect(result.steps.flatMap((step) => step.calls.map(({ outcome }) => outcome.kind))).toEqual(["failed", "ok"]);
   });

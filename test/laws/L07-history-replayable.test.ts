@@ -47,22 +47,65 @@ const stops: readonly Stop[] = [
   { name: "the kernel's own limit of steps", script: [twoCalls], ends: "RUN_BUDGET", maxSteps: 1 },
   { name: "a step budget that throws", script: [twoCalls], ends: "RUN_BUDGET", middleware: [stepBudget(1)] },
   { name: "a step budget that stops", script: [twoCalls], ends: "budget", middleware: [stepBudget(1, { onExhausted: "stop" })] },
-  { name: "a stop thrown from a tool's wrap", script: [twoCalls], ends: "budget", middleware: wrap({ wrapToolCall: () => Promise.reject(new RunStop("budget", "enough")) }) },
+  {
+    name: "a stop thrown from a tool's wrap",
+    script: [twoCalls],
+    ends: "budget",
+    middleware: wrap({ wrapToolCall: () => Promise.reject(new RunStop("budget", "enough")) }),
+  },
   { name: "an abort in the middle of a read", script: [twoCalls], ends: "RUN_ABORTED", abortAt: "look" },
   { name: "an abort in the middle of a write", script: [twoCalls], ends: "RUN_ABORTED", abortAt: "write" },
   { name: "an HTTP error at the first request", script: [reply.http(400, { code: "invalid_value" })], ends: "MODEL_BAD_REQUEST" },
   { name: "an HTTP error at a later request", ...laterStep },
-  { name: "retries that are used up", ...laterStep, script: [...laterStep.script, reply.http(500)], middleware: [modelRetry({ attempts: 2, minDelayMs: 1 })] },
-  { name: "a failed response", script: [twoCalls, reply.failed({ code: "server_error", message: "Broken." }, broken)], ends: "MODEL_FAILED" },
+  {
+    name: "retries that are used up",
+    ...laterStep,
+    script: [...laterStep.script, reply.http(500)],
+    middleware: [modelRetry({ attempts: 2, minDelayMs: 1 })],
+  },
+  {
+    name: "a failed response",
+    script: [twoCalls, reply.failed({ code: "server_error", message: "Broken." }, broken)],
+    ends: "MODEL_FAILED",
+  },
   { name: "an incomplete response", script: [twoCalls, reply.incomplete({}, broken)], ends: "MODEL_INCOMPLETE" },
   { name: "a cut connection", script: [twoCalls, reply.cut({}, broken)], ends: "MODEL_CONNECTION" },
-  { name: "a call that nobody can answer", script: [twoCalls, reply.items([{ type: "custom_tool_call", call_id: "call_x", name: "x", input: "x" }])], ends: "MODEL_PROTOCOL" },
-  { name: "a tool failure that ends the run", script: [twoCalls], ends: "RUN_TOOL_FAILED", middleware: [toolErrors({ rethrow: () => true }), ...wrap({ wrapToolCall: async () => ({ kind: "denied", reason: "no" }) })] },
+  {
+    name: "a call that nobody can answer",
+    script: [twoCalls, reply.items([{ type: "custom_tool_call", call_id: "call_x", name: "x", input: "x" }])],
+    ends: "MODEL_PROTOCOL",
+  },
+  {
+    name: "a tool failure that ends the run",
+    script: [twoCalls],
+    ends: "RUN_TOOL_FAILED",
+    middleware: [toolErrors({ rethrow: () => true }), ...wrap({ wrapToolCall: async () => ({ kind: "denied", reason: "no" }) })],
+  },
   { name: "a wrap that throws before a tool", script: [twoCalls], ends: "RUN_MIDDLEWARE", middleware: wrap({ wrapToolCall: boom }) },
-  { name: "a wrap that throws after a tool", script: [twoCalls], ends: "RUN_MIDDLEWARE", middleware: wrap({ wrapToolCall: (call, next) => next(call).then(boom) }) },
-  { name: "a wrap that forgets to return", script: [twoCalls], ends: "RUN_MIDDLEWARE", middleware: wrap({ wrapToolCall: forgetful(async (call, next) => void (await next(call))) }) },
-  { name: "a wrap that throws after the model", script: [twoCalls], ends: "RUN_MIDDLEWARE", middleware: wrap({ wrapModelCall: (call, next) => next(call).then(boom) }) },
-  { name: "a wrap that throws after the run", script: [twoCalls, reply.text("Done.")], ends: "RUN_MIDDLEWARE", middleware: wrap({ wrapRun: (call, next) => next(call).then(boom) }) },
+  {
+    name: "a wrap that throws after a tool",
+    script: [twoCalls],
+    ends: "RUN_MIDDLEWARE",
+    middleware: wrap({ wrapToolCall: (call, next) => next(call).then(boom) }),
+  },
+  {
+    name: "a wrap that forgets to return",
+    script: [twoCalls],
+    ends: "RUN_MIDDLEWARE",
+    middleware: wrap({ wrapToolCall: forgetful(async (call, next) => void (await next(call))) }),
+  },
+  {
+    name: "a wrap that throws after the model",
+    script: [twoCalls],
+    ends: "RUN_MIDDLEWARE",
+    middleware: wrap({ wrapModelCall: (call, next) => next(call).then(boom) }),
+  },
+  {
+    name: "a wrap that throws after the run",
+    script: [twoCalls, reply.text("Done.")],
+    ends: "RUN_MIDDLEWARE",
+    middleware: wrap({ wrapRun: (call, next) => next(call).then(boom) }),
+  },
 ];
 
 type End = RunResult | RunFailure["result"];
@@ -80,7 +123,8 @@ async function stopped(way: (typeof ways)[number], agent: Agent, controller: Abo
 }
 
 /** Streams differ from JSON in how they break, never in what they keep. */
-const nextRun = (agent: Agent, history: HistoryOption) => agent.run("Go on.", { history: JSON.parse(JSON.stringify(history)) as HistoryOption });
+const nextRun = (agent: Agent, history: HistoryOption) =>
+  agent.run("Go on.", { history: JSON.parse(JSON.stringify(history)) as HistoryOption });
 
 describe.each(waysAndHistories)("L07: the history is replayable after every end ($way, $kind)", ({ way, history }) => {
   it.each(stops)("$name", async (stop) => {
@@ -140,7 +184,10 @@ describe.each(ways)("L07: what a run keeps (%s)", (way) => {
 
   it("what a tool came to is kept when a wrap around it throws", async () => {
     await using stand = await serve([reply.calls(callOf("write", "call_1", 1), callOf("look", "call_2", 2))]);
-    const tools = [numberTool("write", (n) => `written ${n}`, { effect: "write" }), numberTool("look", (n) => sleep(10).then(() => `seen ${n}`))];
+    const tools = [
+      numberTool("write", (n) => `written ${n}`, { effect: "write" }),
+      numberTool("look", (n) => sleep(10).then(() => `seen ${n}`)),
+    ];
     const middleware = wrap({ wrapToolCall: (call, next) => (call.name === "write" ? next(call).then(boom) : next(call)) });
     const agent = new Agent({ model: "test", client: stand.client, tools, middleware });
     const error = await ends(failureOf(runIn(way, agent, "Go.")));
@@ -155,7 +202,12 @@ describe.each(ways)("L07: what a run keeps (%s)", (way) => {
     await using stand = await serve([reply.calls(callOf("write", "call_1", 1))]);
     let ran = 0;
     const forgets = wrap({ wrapToolCall: forgetful(async (call, next) => void next(call)) });
-    const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("write", () => (ran += 1), { effect: "write" })], middleware: forgets });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      tools: [numberTool("write", () => (ran += 1), { effect: "write" })],
+      middleware: forgets,
+    });
     const error = await ends(failureOf(runIn(way, agent, "Go.")));
     await sleep(20);
     const output = errorIn(outputsIn(error.result.items)[0]?.[1]);

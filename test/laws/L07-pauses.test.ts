@@ -6,7 +6,10 @@ import { callOf, numberTool } from "../support/tools.js";
 import { ends, forever, sleep } from "../support/wait.js";
 import { failureOf, resumeIn, runIn, ways, waysAndHistories } from "../support/ways.js";
 
-const mixed = reply.output(reply.reasoning("Hm."), reply.calls(callOf("ask", "call_1", 1), callOf("look", "call_2", 2), callOf("ask", "call_3", 3)));
+const mixed = reply.output(
+  reply.reasoning("Hm."),
+  reply.calls(callOf("ask", "call_1", 1), callOf("look", "call_2", 2), callOf("ask", "call_3", 3)),
+);
 const approve = (...callIds: readonly string[]) => callIds.map((callId) => ({ callId, approve: true as const }));
 
 /** A run that has paused before two of its three calls. */
@@ -81,7 +84,9 @@ describe.each(waysAndHistories)("L07: a pause is replayable ($way, $kind)", ({ w
     await using run = await pausedRun([mixed, reply.text("Here again.")], history, hang);
     const { stand, agent, paused } = run;
     if (early) controller.abort(new Error("enough"));
-    const error = await ends(failureOf(resumeIn(way, agent, paused.state, { decisions: approve("call_1", "call_3"), signal: controller.signal })));
+    const error = await ends(
+      failureOf(resumeIn(way, agent, paused.state, { decisions: approve("call_1", "call_3"), signal: controller.signal })),
+    );
     expect(error.code).toBe("RUN_ABORTED");
     const result = await ends(runIn(way, agent, "Hello?", { history: error.result.history }));
     expect(result).toMatchObject({ stopReason: "completed", output: "Here again." });
@@ -94,7 +99,13 @@ describe.each(waysAndHistories)("L07: a pause is replayable ($way, $kind)", ({ w
     const executed: number[] = [];
     const ask = numberTool("ask", (n) => executed.push(n), { effect: "write", approval: true });
     const again = defineMiddleware({ name: "again", repeats: true, wrapRun: (call, next) => next(call).catch(() => next(call)) });
-    const agent = new Agent({ model: "test", client: stand.client, tools: [ask, numberTool("look", (n) => n)], middleware: [again], history });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      tools: [ask, numberTool("look", (n) => n)],
+      middleware: [again],
+      history,
+    });
     const paused = await agent.run("Go.");
     if (paused.stopReason !== "interrupted") throw new Error(paused.stopReason);
     const result = await ends(resumeIn(way, agent, paused.state, { decisions: approve("call_1", "call_3") }));
@@ -107,7 +118,10 @@ describe.each(waysAndHistories)("L07: a pause is replayable ($way, $kind)", ({ w
   it("a run that fails beside a waiting call has nothing left to decide", async () => {
     await using stand = await serve([mixed, reply.text("Here again.")]);
     const tools = [numberTool("ask", (n) => n, { approval: true }), numberTool("look", (n) => n)];
-    const odd = defineMiddleware({ name: "odd", wrapToolCall: (call, next) => (call.callId === "call_2" ? Promise.reject(new Error("boom")) : next(call)) });
+    const odd = defineMiddleware({
+      name: "odd",
+      wrapToolCall: (call, next) => (call.callId === "call_2" ? Promise.reject(new Error("boom")) : next(call)),
+    });
     const agent = new Agent({ model: "test", client: stand.client, tools, middleware: [odd], history });
     const error = await ends(failureOf(runIn(way, agent, "Go.")));
     expect(error.result.steps[0]?.calls.map(({ outcome }) => outcome.kind)).toEqual(["skipped", "skipped", "skipped"]);
@@ -122,7 +136,11 @@ describe.each(ways)("L07: a store that fails ends the run, not the history (%s)"
     await using stand = await serve([mixed, reply.text("Here again.")]);
     const fine = () => Promise.resolve();
     const records = { input: fine, reply: fine, started: fine, outcome: fine, outputs: fine };
-    const session: Session = { ...records, load: async () => ({ items: [], unfinished: undefined }), [broken]: () => Promise.reject(new Error("the disk is full")) };
+    const session: Session = {
+      ...records,
+      load: async () => ({ items: [], unfinished: undefined }),
+      [broken]: () => Promise.reject(new Error("the disk is full")),
+    };
     const tools = [numberTool("ask", (n) => `asked ${n}`, { effect: "write" }), numberTool("look", (n) => n)];
     const agent = new Agent({ model: "test", client: stand.client, tools });
     const error = await ends(failureOf(runIn(way, agent, "Go.", { history: { kind: "local", session } })));

@@ -54,7 +54,9 @@ const twoOwners = {
 describe("L08: one owner of history", () => {
   it.each(Object.entries(twoOwners))("two at once are refused: %s", async (_, make) => {
     await using stand = await serve([]);
-    expect(() => new Agent({ model: "test", client: stand.client, history: make() })).toThrow(expect.objectContaining({ code: "RUN_OPTIONS" }));
+    expect(() => new Agent({ model: "test", client: stand.client, history: make() })).toThrow(
+      expect.objectContaining({ code: "RUN_OPTIONS" }),
+    );
     const agent = new Agent({ model: "test", client: stand.client });
     await expect(agent.run("Go.", { history: make() })).rejects.toMatchObject({ code: "RUN_OPTIONS" });
     expect(stand.server.requests).toHaveLength(0);
@@ -67,7 +69,9 @@ describe("L08: one owner of history", () => {
     ["items that are no list", { kind: "local", items: "none" }],
     ["nothing", null],
   ])("what is none of the three is refused: %s", (_, history) => {
-    expect(() => new Agent({ model: "test", history: history as unknown as HistoryOption })).toThrow(expect.objectContaining({ code: "RUN_OPTIONS" }));
+    expect(() => new Agent({ model: "test", history: history as unknown as HistoryOption })).toThrow(
+      expect.objectContaining({ code: "RUN_OPTIONS" }),
+    );
   });
 
   it("each of the three compiles", () => {
@@ -81,13 +85,23 @@ describe("L08: one owner of history", () => {
     expectTypeOf<{ kind: "conversation" }>().not.toExtend<HistoryOption>();
   });
 
-  it.each(["input", "instructions", "tools", "model", "store", "previous_response_id", "conversation", "stream", "stream_options", "background"] as const)(
-    "settings do not take what the run owns: %s",
-    (name) => {
-      expectTypeOf<ModelSettings[typeof name]>().toEqualTypeOf<undefined>();
-      expect(() => new Agent({ model: "test", settings: { [name]: "x" } as ModelSettings })).toThrow(expect.objectContaining({ code: "RUN_OPTIONS", message: expect.stringContaining(name) }));
-    },
-  );
+  it.each([
+    "input",
+    "instructions",
+    "tools",
+    "model",
+    "store",
+    "previous_response_id",
+    "conversation",
+    "stream",
+    "stream_options",
+    "background",
+  ] as const)("settings do not take what the run owns: %s", (name) => {
+    expectTypeOf<ModelSettings[typeof name]>().toEqualTypeOf<undefined>();
+    expect(() => new Agent({ model: "test", settings: { [name]: "x" } as ModelSettings })).toThrow(
+      expect.objectContaining({ code: "RUN_OPTIONS", message: expect.stringContaining(name) }),
+    );
+  });
 
   it("settings that the run owns do not compile", () => {
     // @ts-expect-error Whether the server stores is said by `history`.
@@ -121,7 +135,12 @@ describe.each(ways)("L08: what each owner makes of a request (%s)", (way) => {
     const result = await ends(runIn(way, agent, "Go."));
     await ends(runIn(way, agent, "Go on.", { history: result.history }));
     expect(stand.server.requests.map(({ body }) => body.previous_response_id)).toEqual([undefined, "resp_0", "resp_1", "resp_2"]);
-    expect(stand.server.requests.map((request) => inputOf(request).map((item) => item.type))).toEqual([["message"], ["function_call_output"], ["function_call_output"], ["message"]]);
+    expect(stand.server.requests.map((request) => inputOf(request).map((item) => item.type))).toEqual([
+      ["message"],
+      ["function_call_output"],
+      ["function_call_output"],
+      ["message"],
+    ]);
     for (const { body } of stand.server.requests) expect(body.store).not.toBe(false);
     stand.server.assertDone();
   });
@@ -140,18 +159,32 @@ describe.each(ways)("L08: what each owner makes of a request (%s)", (way) => {
     stand.server.assertDone();
   });
 
-  it.each([{ kind: "local" }, { kind: "chained" }, { kind: "conversation", id: "conv_1" }] as const)("$kind: instructions and tools are sent with every step", async (history) => {
-    await using stand = await serve(script, { conversations: ["conv_1"] });
-    const agent = new Agent({ model: "test", client: stand.client, instructions: ({ step }) => `Step ${step}.`, tools: [look()], history });
-    await ends(runIn(way, agent, "Go."));
-    expect(stand.server.requests.map(({ body }) => body.instructions)).toEqual(["Step 0.", "Step 1.", "Step 2."]);
-    for (const { body } of stand.server.requests) expect(body.tools).toEqual([expect.objectContaining({ type: "function", name: "look", strict: true })]);
-    stand.server.assertDone();
-  });
+  it.each([{ kind: "local" }, { kind: "chained" }, { kind: "conversation", id: "conv_1" }] as const)(
+    "$kind: instructions and tools are sent with every step",
+    async (history) => {
+      await using stand = await serve(script, { conversations: ["conv_1"] });
+      const agent = new Agent({
+        model: "test",
+        client: stand.client,
+        instructions: ({ step }) => `Step ${step}.`,
+        tools: [look()],
+        history,
+      });
+      await ends(runIn(way, agent, "Go."));
+      expect(stand.server.requests.map(({ body }) => body.instructions)).toEqual(["Step 0.", "Step 1.", "Step 2."]);
+      for (const { body } of stand.server.requests)
+        expect(body.tools).toEqual([expect.objectContaining({ type: "function", name: "look", strict: true })]);
+      stand.server.assertDone();
+    },
+  );
 
   it("history on run() takes the place of the agent's", async () => {
     await using stand = await serve([reply.text("One.").with({ responseId: "resp_1" }), reply.text("Two.")]);
-    const agent = new Agent({ model: "test", client: stand.client, history: { kind: "local", items: [{ type: "message", role: "user", content: "Old." }] } });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      history: { kind: "local", items: [{ type: "message", role: "user", content: "Old." }] },
+    });
     await ends(runIn(way, agent, "Go.", { history: { kind: "chained" } }));
     expect(inputOf(stand.server.request(0))).toEqual([{ type: "message", role: "user", content: "Go." }]);
     expect(stand.server.request(0).body.store).not.toBe(false);

@@ -33,7 +33,12 @@ describe("what an agent takes as tools", () => {
   it("an instance of a class that was not built neither compiles nor starts, and the error names the import", () => {
     // @ts-expect-error The class comes from its own source file, not from a generated module.
     const make = () => new Agent({ model: "test", tools: [new NotBuilt()] });
-    expect(make).toThrow(expect.objectContaining({ code: "TOOL_UNREGISTERED", fix: expect.stringContaining('import { NotBuilt } from "./toolwright.generated.js"') }));
+    expect(make).toThrow(
+      expect.objectContaining({
+        code: "TOOL_UNREGISTERED",
+        fix: expect.stringContaining('import { NotBuilt } from "./toolwright.generated.js"'),
+      }),
+    );
   });
 
   it("a class instead of an instance neither compiles nor starts", () => {

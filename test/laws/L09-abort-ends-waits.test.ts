@@ -36,10 +36,19 @@ const waits: readonly Wait[] = [
   { name: "a write", script: [reply.calls(write(1))], outcomes: { write_1: "unknown" } },
   { name: "a free slot", script: [reply.calls(read(1), read(2))], concurrency: 1, outcomes: { read_1: "failed", read_2: "skipped" } },
   { name: "one's turn in a lane", script: [reply.calls(write(1), write(2))], outcomes: { write_1: "unknown", write_2: "skipped" } },
-  { name: "a finished call beside a running one", script: [reply.calls(callOf("quick", "quick_1", 1), read(1))], outcomes: { quick_1: "ok", read_1: "failed" } },
+  {
+    name: "a finished call beside a running one",
+    script: [reply.calls(callOf("quick", "quick_1", 1), read(1))],
+    outcomes: { quick_1: "ok", read_1: "failed" },
+  },
   { name: "a wrap of the run", script: [], middleware: stuck("stuck", { wrapRun: forever }) },
   { name: "a wrap of the model call", script: [], middleware: stuck("stuck", { wrapModelCall: forever }) },
-  { name: "a wrap of a tool call", script: [reply.calls(read(1))], middleware: stuck("stuck", { wrapToolCall: forever }), outcomes: { read_1: "skipped" } },
+  {
+    name: "a wrap of a tool call",
+    script: [reply.calls(read(1))],
+    middleware: stuck("stuck", { wrapToolCall: forever }),
+    outcomes: { read_1: "skipped" },
+  },
   {
     name: "a wrap that never comes back from a finished tool",
     script: [reply.calls(callOf("quick", "quick_1", 1))],
@@ -70,7 +79,9 @@ describe.each(ways)("L09: an abort ends every wait (%s)", (way) => {
     const calls = error.result.steps.flatMap((step) => step.calls);
     expect(Object.fromEntries(calls.map(({ callId, outcome }) => [callId, outcome.kind]))).toEqual(outcomes);
     expect(outputsIn(error.result.items).map(([callId]) => callId)).toEqual(Object.keys(outcomes));
-    expect(error.result.unknownCalls.map(({ callId }) => callId)).toEqual(calls.filter(({ outcome }) => outcome.kind === "unknown").map(({ callId }) => callId));
+    expect(error.result.unknownCalls.map(({ callId }) => callId)).toEqual(
+      calls.filter(({ outcome }) => outcome.kind === "unknown").map(({ callId }) => callId),
+    );
     // The run goes on nowhere.
     await sleep(30);
     expect(stand.server.requests).toHaveLength(script.length);
@@ -99,8 +110,14 @@ describe.each(ways)("L09: an abort ends every wait (%s)", (way) => {
     const controller = new AbortController();
     const { addEventListener, removeEventListener } = controller.signal;
     let listeners = 0;
-    controller.signal.addEventListener = (...parameters: Parameters<AbortSignal["addEventListener"]>) => (listeners++, addEventListener.apply(controller.signal, parameters));
-    controller.signal.removeEventListener = (...parameters: Parameters<AbortSignal["removeEventListener"]>) => (listeners--, removeEventListener.apply(controller.signal, parameters));
+    controller.signal.addEventListener = (...parameters: Parameters<AbortSignal["addEventListener"]>) => (
+      listeners++,
+      addEventListener.apply(controller.signal, parameters)
+    );
+    controller.signal.removeEventListener = (...parameters: Parameters<AbortSignal["removeEventListener"]>) => (
+      listeners--,
+      removeEventListener.apply(controller.signal, parameters)
+    );
     const agent = new Agent({ model: "test", client: stand.client });
     for (let run = 0; run < 5; run += 1) await runIn(way, agent, "Go.", { signal: controller.signal });
     expect(listeners).toBe(0);

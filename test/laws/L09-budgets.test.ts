@@ -19,7 +19,10 @@ describe.each(waysAndHistories)("L09: steps are bounded ($way, $kind)", ({ way, 
     expect(error).toMatchObject({ code: "RUN_BUDGET", details: { budget: "steps", limit: maxSteps } });
     expect(stand.server.requests).toHaveLength(maxSteps);
     expect(error.result.usage.requests).toBe(maxSteps);
-    expect(error.result.steps.map((step) => step.calls.map(({ outcome }) => outcome.kind))).toEqual([...Array.from({ length: maxSteps - 1 }, () => ["ok"]), ["skipped"]]);
+    expect(error.result.steps.map((step) => step.calls.map(({ outcome }) => outcome.kind))).toEqual([
+      ...Array.from({ length: maxSteps - 1 }, () => ["ok"]),
+      ["skipped"],
+    ]);
     expect(seen).toEqual(Array.from({ length: maxSteps - 1 }, (_, index) => index));
   });
 
@@ -39,7 +42,13 @@ describe.each(waysAndHistories)("L09: steps are bounded ($way, $kind)", ({ way, 
 
   it("a step budget in the pipeline takes the place of the default, and goes past 20", async () => {
     await using stand = await serve(endless);
-    const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("look", (n) => n)], middleware: [stepBudget(23)], history });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      tools: [numberTool("look", (n) => n)],
+      middleware: [stepBudget(23)],
+      history,
+    });
     expect((await ends(failureOf(runIn(way, agent, "Go.")))).code).toBe("RUN_BUDGET");
     expect(stand.server.requests).toHaveLength(23);
   });
@@ -56,7 +65,14 @@ describe.each(waysAndHistories)("L09: steps are bounded ($way, $kind)", ({ way, 
     const busy = reply.http(500, { code: "server_error" });
     await using stand = await serve([busy, endless, busy, busy, reply.text("Done.")]);
     const tools = [numberTool("look", (n) => n)];
-    const agent = new Agent({ model: "test", client: stand.client, tools, middleware: [modelRetry({ minDelayMs: 1, maxDelayMs: 1 })], maxSteps: 2, history });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      tools,
+      middleware: [modelRetry({ minDelayMs: 1, maxDelayMs: 1 })],
+      maxSteps: 2,
+      history,
+    });
     const result = await ends(runIn(way, agent, "Go."));
     expect(result).toMatchObject({ stopReason: "completed", usage: { requests: 5 } });
     expect(result.steps.map((step) => step.usage.requests)).toEqual([2, 3]);
@@ -66,21 +82,35 @@ describe.each(waysAndHistories)("L09: steps are bounded ($way, $kind)", ({ way, 
 
 describe.each(ways)("L09: what is counted (%s)", (way) => {
   it("requests that fail and tokens that a cut-off response cost", async () => {
-    await using stand = await serve([endless, reply.incomplete({}, reply.text("Hel")).with({ usage: { inputTokens: 100, outputTokens: 7, reasoningTokens: 3 } })]);
+    await using stand = await serve([
+      endless,
+      reply.incomplete({}, reply.text("Hel")).with({ usage: { inputTokens: 100, outputTokens: 7, reasoningTokens: 3 } }),
+    ]);
     const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("look", (n) => n)] });
     const error = await ends(failureOf(runIn(way, agent, "Go.")));
     const first = error.result.steps[0]?.usage;
-    expect(error.result.usage).toMatchObject({ requests: 2, inputTokens: (first?.inputTokens ?? 0) + 100, outputTokens: (first?.outputTokens ?? 0) + 7, reasoningTokens: 3 });
+    expect(error.result.usage).toMatchObject({
+      requests: 2,
+      inputTokens: (first?.inputTokens ?? 0) + 100,
+      outputTokens: (first?.outputTokens ?? 0) + 7,
+      reasoningTokens: 3,
+    });
   });
 
   it("counters live in the run, so that two runs of one agent at once do not share them", async () => {
-    await using stand = await serve(({ context }) => (context.some((item) => item.type === "function_call") ? reply.text("Done.") : reply.calls({ name: "look", arguments: { n: 1 } })));
+    await using stand = await serve(({ context }) =>
+      context.some((item) => item.type === "function_call") ? reply.text("Done.") : reply.calls({ name: "look", arguments: { n: 1 } }),
+    );
     let inside = 0;
     const both = Promise.withResolvers<void>();
-    const look = numberTool("look", (n) => {
-      if (++inside === 2) both.resolve();
-      return both.promise.then(() => n);
-    }, { maxCalls: 1 });
+    const look = numberTool(
+      "look",
+      (n) => {
+        if (++inside === 2) both.resolve();
+        return both.promise.then(() => n);
+      },
+      { maxCalls: 1 },
+    );
     const count = defineMiddleware({
       name: "count",
       state: () => ({ calls: 0 }),
@@ -107,21 +137,30 @@ describe.each(ways)("L09: what is counted (%s)", (way) => {
     const agent = new Agent({ model: "test", client: stand.client, tools: [look], middleware: [slow] });
     const result = await ends(runIn(way, agent, "Go."));
     expect(seen.toSorted()).toEqual(Array.from({ length: maxCalls }, (_, n) => n));
-    expect(result.steps[0]?.calls.map(({ outcome }) => outcome.kind)).toEqual(Array.from({ length: 5 }, (_, n) => (n < maxCalls ? "ok" : "skipped")));
+    expect(result.steps[0]?.calls.map(({ outcome }) => outcome.kind)).toEqual(
+      Array.from({ length: 5 }, (_, n) => (n < maxCalls ? "ok" : "skipped")),
+    );
     // Of the run, not of the step.
     expect(result.steps[1]?.calls[0]?.outcome.kind).toBe("skipped");
     stand.server.assertDone();
   });
 
   it("calls that were wrong do not use the limit up", async () => {
-    await using stand = await serve([reply.calls({ name: "look", callId: "call_1", arguments: {} }, callOf("look", "call_2", 2)), reply.text("Done.")]);
+    await using stand = await serve([
+      reply.calls({ name: "look", callId: "call_1", arguments: {} }, callOf("look", "call_2", 2)),
+      reply.text("Done."),
+    ]);
     const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("look", (n) => n, { maxCalls: 1 })] });
     const result = await ends(runIn(way, agent, "Go."));
     expect(result.steps[0]?.calls.map(({ outcome }) => outcome.kind)).toEqual(["invalid", "ok"]);
   });
 
   it("a call that waited for approval is counted once", async () => {
-    await using stand = await serve([reply.calls(callOf("ask", "call_1", 1), callOf("ask", "call_2", 2)), reply.calls(callOf("ask", "call_3", 3)), reply.text("Done.")]);
+    await using stand = await serve([
+      reply.calls(callOf("ask", "call_1", 1), callOf("ask", "call_2", 2)),
+      reply.calls(callOf("ask", "call_3", 3)),
+      reply.text("Done."),
+    ]);
     const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("ask", (n) => n, { maxCalls: 2, approval: true })] });
     const paused = await ends(runIn(way, agent, "Go."));
     if (paused.stopReason !== "interrupted") throw new Error(paused.stopReason);

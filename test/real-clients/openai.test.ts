@@ -20,7 +20,8 @@ const tool = zodResponsesFunction({ ...getDelivery, parameters: z.object({ order
 /** The client's three ways to ask for a response. */
 const ways = {
   create: (client: OpenAI, params: Params): Promise<Response> => client.responses.create(params),
-  "stream helper": (client: OpenAI, params: Params): Promise<Response> => client.responses.stream({ ...params, stream: true }).finalResponse(),
+  "stream helper": (client: OpenAI, params: Params): Promise<Response> =>
+    client.responses.stream({ ...params, stream: true }).finalResponse(),
   "raw iterator": async (client: OpenAI, params: Params): Promise<Response> => {
     let completed: Response | undefined;
     for await (const event of await client.responses.create({ ...params, stream: true })) {
@@ -33,7 +34,11 @@ const ways = {
 
 /** Who keeps the history, and what a request after `last` then says of it. */
 const histories = {
-  "the caller, unstored": (all: readonly InputItem[]) => ({ input: [...all], store: false, include: ["reasoning.encrypted_content" as const] }),
+  "the caller, unstored": (all: readonly InputItem[]) => ({
+    input: [...all],
+    store: false,
+    include: ["reasoning.encrypted_content" as const],
+  }),
   "the caller, stored": (all: readonly InputItem[]) => ({ input: [...all] }),
   "a chain": (_all: readonly InputItem[], fresh: readonly InputItem[], last?: Response) => ({
     input: [...fresh],
@@ -64,7 +69,9 @@ async function converse({ ask, history, desk }: Conversing, text: string): Promi
 
 /** The raw iterator gives responses as they come, without the client's `output_text`. */
 const textOf = (response: Response): string =>
-  response.output.flatMap((item) => (item.type === "message" ? item.content.map((part) => ("text" in part ? part.text : "")) : [])).join("");
+  response.output
+    .flatMap((item) => (item.type === "message" ? item.content.map((part) => ("text" in part ? part.text : "")) : []))
+    .join("");
 
 function outputOf(desk: DeliveryDesk, given: string): string {
   try {
@@ -94,7 +101,10 @@ describe.each(wayNames)("openai, %s", (way) => {
     await using server = await startResponsesServer(deliveryModel());
     const client = clientOf(server);
     const desk = new DeliveryDesk();
-    const response = await converse({ ask: (params) => ways[way](client, params), history: histories["the caller, stored"], desk }, "And B?");
+    const response = await converse(
+      { ask: (params) => ways[way](client, params), history: histories["the caller, stored"], desk },
+      "And B?",
+    );
     expect(textOf(response)).toBe("B: 5 days");
     expect(desk.asked).toEqual(["B"]);
     server.assertDone();
@@ -116,7 +126,12 @@ describe.each(wayNames)("openai, %s", (way) => {
     const history = (all: readonly InputItem[]): Omit<Params, "model"> => ({ input: [...all], store: false });
     const run = converse({ ask: (params) => ways[way](client, params), history, desk: new DeliveryDesk() }, question);
     await expect(run).rejects.toThrow(OpenAI.NotFoundError);
-    await expect(run).rejects.toMatchObject({ status: 404, param: "input", code: null, message: expect.stringContaining("Items are not persisted") });
+    await expect(run).rejects.toMatchObject({
+      status: 404,
+      param: "input",
+      code: null,
+      message: expect.stringContaining("Items are not persisted"),
+    });
   });
 
   test("is refused a history that the chain holds already", async () => {
@@ -128,7 +143,11 @@ describe.each(wayNames)("openai, %s", (way) => {
     });
     const run = converse({ ask: (params) => ways[way](client, params), history, desk: new DeliveryDesk() }, question);
     await expect(run).rejects.toThrow(OpenAI.BadRequestError);
-    await expect(run).rejects.toMatchObject({ status: 400, param: "input", message: expect.stringContaining("Duplicate item found with id rs_") });
+    await expect(run).rejects.toMatchObject({
+      status: 400,
+      param: "input",
+      message: expect.stringContaining("Duplicate item found with id rs_"),
+    });
   });
 });
 
@@ -148,7 +167,11 @@ test("openai's own fields of a parsed call are refused when they are sent back a
   await using server = await startResponsesServer([reply.calls({ callId: "call_1", name: "get_delivery", arguments: { orderId: "A" } })]);
   const client = clientOf(server);
   const { output } = await client.responses.parse({ model: "test", input: "A?", tools: [tool] });
-  const input = [{ role: "user", content: "A?" }, ...output, { type: "function_call_output", call_id: "call_1", output: "2" }] as InputItem[]; // the types allow it
+  const input = [
+    { role: "user", content: "A?" },
+    ...output,
+    { type: "function_call_output", call_id: "call_1", output: "2" },
+  ] as InputItem[]; // the types allow it
   const run = client.responses.create({ model: "test", input, tools: [tool] });
   await expect(run).rejects.toMatchObject({ status: 400, code: "unknown_parameter", param: "input[1].parsed_arguments" });
 });
@@ -156,7 +179,11 @@ test("openai's own fields of a parsed call are refused when they are sent back a
 test("openai uses a custom tool with a grammar, and takes its output back", async () => {
   const call = { type: "custom_tool_call", call_id: "call_1", name: "date", input: "2026-11-30" };
   await using server = await startResponsesServer([reply.output(reply.reasoning("A date."), reply.items([call])), reply.text("Monday.")]);
-  const date = { type: "custom" as const, name: "date", format: { type: "grammar" as const, syntax: "regex" as const, definition: "\\d{4}-\\d\\d-\\d\\d" } };
+  const date = {
+    type: "custom" as const,
+    name: "date",
+    format: { type: "grammar" as const, syntax: "regex" as const, definition: "\\d{4}-\\d\\d-\\d\\d" },
+  };
   const client = clientOf(server);
   const first = await client.responses.create({ model: "test", input: "Today?", tools: [date] });
   expect(first.output.at(-1)).toMatchObject({ ...call, id: expect.stringMatching(/^ctc_/) });
@@ -220,7 +247,10 @@ describe("openai, what its streams make of a reply that ends too early", () => {
 });
 
 test("openai's helper stops at an event that it does not know, its raw iterator passes it on", async () => {
-  await using server = await startResponsesServer([reply.text("Hi.").with({ unknownEvents: true }), reply.text("Hi.").with({ unknownEvents: true })]);
+  await using server = await startResponsesServer([
+    reply.text("Hi.").with({ unknownEvents: true }),
+    reply.text("Hi.").with({ unknownEvents: true }),
+  ]);
   const client = clientOf(server);
   const helper = client.responses.stream({ model: "test", input: "Hi" }).finalResponse();
   await expect(helper).rejects.toThrow("Unhandled response stream event");

@@ -1,4 +1,13 @@
-import { Agent, type DefinedTool, defineMiddleware, type HistoryOption, isFunctionCall, type Item, type RunResult, ToolError, ToolwrightError } from "@toolwright/core";
+import {
+  Agent,
+  type DefinedTool,
+  defineMiddleware,
+  type HistoryOption,
+  type Item,
+  type RunResult,
+  ToolError,
+  ToolwrightError,
+} from "@toolwright/core";
 import { modelRetry, toolErrors, toolRetry } from "@toolwright/core/middleware";
 import { type CallSpec, type OutputReply, reply, type Reply, type ScriptRequest } from "@toolwright/testing";
 import * as fc from "fast-check";
@@ -76,7 +85,13 @@ export async function carryOut(plan: PlannedRun): Promise<RandomOutcome> {
   const plain = new Agent({ model: "test", client: stand.client, tools });
   await ends(plain.run("Go on.", { history: JSON.parse(JSON.stringify(end.history)) as HistoryOption }));
   const refusals = stand.server.requests.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal.message]));
-  return { returned: script.returned, started: script.started, context: stand.server.requests.at(-1)?.context ?? [], refusals, steps: end.steps };
+  return {
+    returned: script.returned,
+    started: script.started,
+    context: stand.server.requests.at(-1)?.context ?? [],
+    refusals,
+    steps: end.steps,
+  };
 }
 
 type End = RunResult | RunFailure["result"];
@@ -92,7 +107,10 @@ async function endOf(run: Promise<RunResult>): Promise<End> {
 function middlewareOf({ denies, retries }: PlannedRun) {
   const police = defineMiddleware({
     name: "police",
-    wrapToolCall: async (call, next) => (call.arguments["n"] !== undefined && (call.arguments["n"] as number) % 6 === denies ? { kind: "denied", reason: "not this one" } : next(call)),
+    wrapToolCall: async (call, next) =>
+      call.arguments["n"] !== undefined && (call.arguments["n"] as number) % 6 === denies
+        ? { kind: "denied", reason: "not this one" }
+        : next(call),
   });
   const quick = { minDelayMs: 1, maxDelayMs: 1 };
   return retries ? [toolErrors(), modelRetry({ ...quick, attempts: 2 }), police, toolRetry({ ...quick, attempts: 2 })] : [police];
@@ -163,9 +181,4 @@ class Planned {
     this.returned.push(n);
     return `done ${n}`;
   }
-}
-
-/** Numbers of the calls among items. */
-export function calledNumbers(items: readonly Item[]): readonly number[] {
-  return items.filter(isFunctionCall).map(({ call_id }) => Number(call_id.slice("call_".length)));
 }

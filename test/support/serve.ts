@@ -1,4 +1,10 @@
-import { startResponsesServer, type RecordedRequest, type ResponsesServer, type ResponsesServerOptions, type Script } from "@toolwright/testing";
+import {
+  startResponsesServer,
+  type RecordedRequest,
+  type ResponsesServer,
+  type ResponsesServerOptions,
+  type Script,
+} from "@toolwright/testing";
 import { isFunctionCallOutput, type HistoryOption, type Item } from "@toolwright/core";
 import OpenAI from "openai";
 

@@ -1,7 +1,9 @@
 import { defineTool, type DefinedTool, type DefineToolOptions, type ToolContext } from "@toolwright/core";
 import type { CallSpec } from "@toolwright/testing";
 
-type Options = Partial<Omit<DefineToolOptions<object, unknown>, "name" | "description" | "parameters" | "execute" | "approval" | "query" | "compensate">> & {
+type Options = Partial<
+  Omit<DefineToolOptions<object, unknown>, "name" | "description" | "parameters" | "execute" | "approval" | "query" | "compensate">
+> & {
   readonly approval?: true | undefined;
 };
 

@@ -22,7 +22,12 @@ export const histories: readonly HistoryOption[] = [{ kind: "local" }, { kind: "
 export const waysAndHistories = ways.flatMap((way) => histories.map((history) => ({ way, history, kind: history.kind })));
 
 /** Starts a run in either way; a stream is read to its end first. */
-export async function runIn(way: Way, agent: Agent, input: string | readonly InputItem[], options: RunOptions<unknown> = {}): Promise<RunResult> {
+export async function runIn(
+  way: Way,
+  agent: Agent,
+  input: string | readonly InputItem[],
+  options: RunOptions<unknown> = {},
+): Promise<RunResult> {
   if (way === "run") return agent.run(input, options);
   const { result } = await collect(agent, input, options);
   return result;

@@ -4,6 +4,7 @@ import { Agent, type HistoryOption } from "@toolwright/core";
 import { reply, startResponsesServer } from "@toolwright/testing";
 import { openOrderStore, OrderTools } from "@toolwright/tools-orders";
 import { OpenAI } from "openai";
+import { printAnswer } from "../shared/print-answer.js";
 import { runExample } from "../shared/run-example.js";
 import { holdA } from "./hold-a.js";
 import { printRequest } from "./print-request.js";
@@ -54,6 +55,6 @@ async function show({ title, history, cancelB, answer }: Variant): Promise<void>
   console.log(`\n== ${title}`);
   console.log(`the calls ended in this order: ${ended.join(", ")}`);
   printRequest(server.request(1));
-  if (result.stopReason === "completed") console.log(`answer: ${result.output}`);
+  printAnswer(result);
   server.assertDone();
 }

@@ -5,7 +5,7 @@ import type { RecordedRequest } from "@toolwright/testing";
 export function printRequest({ body }: RecordedRequest): void {
   console.log("the second request carried");
   console.log(`  previous_response_id  ${body.previous_response_id ?? "none"}`);
-  console.log(`  store                 ${body.store}`);
+  console.log(`  store                 ${body.store ?? "left out: the server keeps the response"}`);
   console.log(`  instructions          ${body.instructions}`);
   console.log(`  tools                 ${body.tools?.map(({ name }) => name).join(", ")}`);
   console.log("  input");

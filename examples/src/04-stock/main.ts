@@ -6,6 +6,7 @@ import { reply, startResponsesServer } from "@toolwright/testing";
 import { openOrderStore, OrderTools } from "@toolwright/tools-orders";
 import { OpenAI } from "openai";
 import { createClient, type ModelConnection } from "../shared/create-client.js";
+import { printAnswer } from "../shared/print-answer.js";
 import { question, runExample } from "../shared/run-example.js";
 import { workDone } from "../shared/work-done.js";
 import { printSteps } from "./print-steps.js";
@@ -21,7 +22,7 @@ async function askForStock(): Promise<void> {
   console.log(`> ${asked}`);
   const result = await ask(asked, connection);
   printSteps(result.steps);
-  if (result.stopReason === "completed") console.log(result.output);
+  printAnswer(result);
 }
 
 async function askForEver(): Promise<void> {
@@ -32,6 +33,7 @@ async function askForEver(): Promise<void> {
   const client = new OpenAI({ baseURL: server.url, apiKey: "stand-in" });
   try {
     await ask("How many of BOOK-1 are in stock?", { client, model: "stand-in" });
+    throw new Error("The budget did not end the run.");
   } catch (error) {
     if (!ToolwrightError.is(error, "RUN_BUDGET")) throw error;
     console.log(`${error.code}: ${error.message}`);

@@ -44,7 +44,7 @@ export async function showInterrupt(): Promise<void> {
 function becameOf({ outcome }: CallRecord): string {
   switch (outcome.kind) {
     case "ok":
-      return `finished, ${JSON.stringify(outcome.output)}`;
+      return `finished, ${String(outcome.output)}`;
     case "unknown":
       return "started, not finished: it may or may not have taken effect";
     case "skipped":

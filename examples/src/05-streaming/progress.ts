@@ -21,17 +21,17 @@ export async function showProgress(): Promise<void> {
         pieces += 1;
         break;
       case "tool-input-start":
-        process.stdout.write(`\n${event.tool}: `);
+        process.stdout.write(`\n${event.tool} `);
         break;
       case "tool-input-delta":
-        process.stdout.write(`${event.delta} · `);
+        process.stdout.write(`|${event.delta}`);
         break;
       case "tool-start":
         executions += 1;
         console.log(`\nthe response is completed, so ${event.tool} runs now`);
         break;
       case "tool-outcome":
-        if (event.outcome.kind === "ok") console.log(`it gave ${JSON.stringify(event.outcome.output)}`);
+        if (event.outcome.kind === "ok") console.log(`it gave ${String(event.outcome.output)}`);
         break;
       default:
     }

@@ -3,10 +3,11 @@
 import { Agent, ToolRegistry } from "@toolwright/core";
 import { standard, stepBudget } from "@toolwright/core/middleware";
 import { createClient } from "../shared/create-client.js";
+import { printAnswer } from "../shared/print-answer.js";
 import { question, runExample } from "../shared/run-example.js";
-import { standInForOpenMeteo } from "../shared/sample-open-meteo.js";
-import { watchImports } from "./watch-imports.js";
+import { weatherChoice } from "../shared/weather-choice.js";
 import { packageTable } from "./package-table.js";
+import { watchImports } from "./watch-imports.js";
 
 const weather = "@toolwright/tools-weather";
 const orders = "@toolwright/tools-orders";
@@ -23,13 +24,12 @@ await runExample(async () => {
   await using registry = await ToolRegistry.discover({
     from,
     allow: {
-      [weather]: { tools: ["get_weather"] },
+      [weather]: { tools: ["get_weather"], config: { source: weatherChoice() === "live" ? "open-meteo" : "sample" } },
       [orders]: { prefix: "shop", effects: ["read"], config: { path: ":memory:", sampleData: true } },
     },
   });
   console.log(packageTable(registry.list()));
 
-  standInForOpenMeteo();
   await using connection = await createClient();
   const agent = new Agent({
     client: connection.client,
@@ -47,5 +47,5 @@ await runExample(async () => {
     console.log(`${call.tool}(${JSON.stringify(call.arguments)}) → ${call.outcome.kind}`);
   }
   console.log(`Imported for that: ${[...imported].sort().join(", ") || "nothing"}.`);
-  if (result.stopReason === "completed") console.log(result.output);
+  printAnswer(result);
 });

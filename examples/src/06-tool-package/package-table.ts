@@ -15,6 +15,13 @@ export function packageTable(listing: readonly PackageListing[]): string {
       tool.reason ?? "",
     ]);
   });
-  const widths = header.map((title, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0), title.length));
-  return [header, ...rows].map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)));
+  return [header, ...rows]
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }

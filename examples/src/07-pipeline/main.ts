@@ -3,6 +3,7 @@ import { Agent } from "@toolwright/core";
 import { logging, standard, stepBudget } from "@toolwright/core/middleware";
 import { openOrderStore, OrderTools } from "@toolwright/tools-orders";
 import { createClient } from "../shared/create-client.js";
+import { printAnswer } from "../shared/print-answer.js";
 import { question, runExample } from "../shared/run-example.js";
 import { audit } from "./audit.js";
 
@@ -24,6 +25,6 @@ await runExample(async () => {
   for (const asked of [conditional, "When does order A arrive?"]) {
     console.log(`\n> ${asked}`);
     const result = await agent.run(asked);
-    if (result.stopReason === "completed") console.log(result.output);
+    printAnswer(result);
   }
 });

@@ -1,41 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { callsOf, converse, tool } from "../test-support/converse.js";
 import { planOffline } from "./offline-planner.js";
-import type { Plan, PlannedCall, PlannerRequest } from "./plan.js";
+import type { PlannedCall } from "./plan.js";
 
-type Tool = PlannerRequest["tools"][number];
-
-const tool = (name: string, ...parameters: string[]): Tool => ({
-  type: "function",
-  name,
-  parameters: { type: "object", properties: Object.fromEntries(parameters.map((parameter) => [parameter, { type: "string" }])) },
-});
 const weatherTool = tool("get_weather", "city");
 const forecastTool = tool("get_forecast", "city", "days");
 const calculatorTool = tool("calculate", "expression");
 const allTools = [weatherTool, forecastTool, calculatorTool];
-
-/** Plays a whole conversation: each planned call is answered by `answer`. Gives every reply. */
-function converse(question: string, answer: (call: PlannedCall) => unknown, tools: readonly Tool[] = allTools): Plan[] {
-  const outputs: PlannerRequest["outputs"][number][] = [];
-  const replies: Plan[] = [];
-  for (let step = 0; step < 6; step += 1) {
-    const reply = planOffline({ question, tools, outputs, toolChoice: "auto" });
-    replies.push(reply);
-    if (reply.kind === "text") return replies;
-    for (const call of reply.calls) {
-      const value = answer(call);
-      outputs.push({
-        callId: `call_${outputs.length}`,
-        name: call.name,
-        arguments: call.arguments,
-        text: JSON.stringify(value),
-        value,
-        step,
-      });
-    }
-  }
-  throw new Error("The conversation did not end.");
-}
 
 const temperatures: Record<string, number> = { Kazan: 12, Sochi: 21, Reykjavik: -2 };
 const conversions: Record<string, number> = {
@@ -55,9 +26,8 @@ function world({ name, arguments: given }: PlannedCall): unknown {
   return { city, found: true, days: [{ date: "2026-11-30", minC: temperatureC - 9, maxC: temperatureC, condition: "clear" }] };
 }
 
-const callsOf = (plan: Plan | undefined) => (plan?.kind === "calls" ? plan.calls : undefined);
-const ask = (question: string, tools?: readonly Tool[]) => converse(question, world, tools);
-const answerTo = (question: string, tools?: readonly Tool[]) => ask(question, tools).at(-1);
+const ask = (question: string, tools = allTools) => converse(question, world, tools);
+const answerTo = (question: string, tools = allTools) => ask(question, tools).at(-1);
 
 const failing = () => ({
   error: { code: "WEATHER_TIMEOUT", message: "The weather service did not answer within 10000 ms.", retryable: true },
@@ -73,8 +43,10 @@ describe("planOffline", () => {
   });
 
   it("takes the numbers from the outputs, not from what it knows", () => {
-    const replies = converse("What is the weather in Kazan, and what is that in Fahrenheit?", ({ name }) =>
-      name === "calculate" ? 14 : { city: "Kazan", found: true, temperatureC: -10, condition: "snow" },
+    const replies = converse(
+      "What is the weather in Kazan, and what is that in Fahrenheit?",
+      ({ name }) => (name === "calculate" ? 14 : { city: "Kazan", found: true, temperatureC: -10, condition: "snow" }),
+      allTools,
     );
     expect(callsOf(replies[1])).toEqual([{ name: "calculate", arguments: { expression: "-10 * 9 / 5 + 32" } }]);
     expect(replies[2]).toEqual({ kind: "text", text: "Kazan: −10 °C (14 °F), snow." });
@@ -141,11 +113,13 @@ describe("planOffline", () => {
   });
 
   it("tells a tool's failure", () => {
-    expect(converse("Weather in Kazan?", failing).at(-1)).toEqual({
+    expect(converse("Weather in Kazan?", failing, allTools).at(-1)).toEqual({
       kind: "text",
       text: "The weather in Kazan could not be looked up: The weather service did not answer within 10000 ms.",
     });
-    expect(converse("What is 1 / 0?", failing).at(-1)).toMatchObject({ text: expect.stringMatching(/^That could not be calculated: /) });
+    expect(converse("What is 1 / 0?", failing, allTools).at(-1)).toMatchObject({
+      text: expect.stringMatching(/^That could not be calculated: /),
+    });
   });
 
   it("calls only tools that it was sent", () => {

@@ -67,5 +67,7 @@ function cancelledSentence(request: PlannerRequest, planned: PlannedCall): strin
   const orderId = String(planned.arguments["orderId"]);
   const result = resultOf(request, planned);
   if (result.kind === "failure") return `Order ${orderId} could not be cancelled: ${result.message}`;
-  return fieldsOf(result)["status"] === "cancelled" ? `Order ${orderId} is cancelled.` : `It is not known whether order ${orderId} is cancelled.`;
+  return fieldsOf(result)["status"] === "cancelled"
+    ? `Order ${orderId} is cancelled.`
+    : `It is not known whether order ${orderId} is cancelled.`;
 }

@@ -31,6 +31,8 @@ export function readOrders(text: string): OrderIntent[] {
 
 /** Ids after the word "order", each once. They are capitals and digits: any other word there is none. */
 function orderIds(text: string): string[] {
-  const lists = text.matchAll(/\b[Oo]rders?\s+((?!I\b)[A-Z0-9][A-Z0-9-]*\b(?:\s*(?:,|\band\b|\bor\b)+\s*(?!I\b)[A-Z0-9][A-Z0-9-]*\b)*)/g);
+  const lists = text.matchAll(
+    /\b[Oo]rders?\s+((?!I\b)[A-Z0-9][A-Z0-9-]*\b(?:(?:\s*(?:,|\band\b|\bor\b))+\s*(?!I\b)[A-Z0-9][A-Z0-9-]*\b)*)/g,
+  );
   return [...new Set([...lists].flatMap(([, list]) => list?.match(/[A-Z0-9][A-Z0-9-]*/g) ?? []))];
 }

@@ -4,5 +4,5 @@ import { type FailedResult, ToolwrightError } from "@toolwright/core";
 export function workDone(error: unknown): FailedResult {
   if (!ToolwrightError.is(error) || error.result === undefined) throw error;
   // Errors of the build and of the registry have no result; one that has it ended a run.
-  return error.result as FailedResult;
+  return error.result;
 }

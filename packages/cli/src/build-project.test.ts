@@ -15,10 +15,14 @@ export class OrderTools {
 `;
 const generated = "src/toolwright.generated.ts";
 
-const build = (directory: string, options: BuildOptions = {}): Promise<BuildResult> => buildProject({ cwd: directory, cache: false, ...options });
+const build = (directory: string, options: BuildOptions = {}): Promise<BuildResult> =>
+  buildProject({ cwd: directory, cache: false, ...options });
 
 async function failure(action: Promise<unknown>): Promise<ToolwrightError> {
-  const error: unknown = await action.then(() => undefined, (reason: unknown) => reason);
+  const error: unknown = await action.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
   if (ToolwrightError.is(error)) return error;
   throw new Error("It did not fail as it should.", { cause: error });
 }
@@ -27,7 +31,13 @@ describe("files", () => {
   test("a build writes the module once, and leaves it alone when nothing changed", async () => {
     using project = temporaryProject({ "src/orders.ts": orders });
     const first = await build(project.directory);
-    expect(first).toMatchObject({ ok: true, files: [{ path: generated, state: "written" }], tools: ["OrderTools.getOrder"], problems: [], warnings: [] });
+    expect(first).toMatchObject({
+      ok: true,
+      files: [{ path: generated, state: "written" }],
+      tools: ["OrderTools.getOrder"],
+      problems: [],
+      warnings: [],
+    });
     const path = join(project.directory, generated);
     utimesSync(path, 1, 1);
     expect((await build(project.directory)).files).toEqual([{ path: generated, state: "unchanged" }]);
@@ -37,7 +47,8 @@ describe("files", () => {
   test("the module is as it should be, to the byte", async () => {
     using project = temporaryProject({ "src/orders.ts": orders });
     await build(project.directory);
-    expect(readFileSync(join(project.directory, generated), "utf8")).toBe(`// Written by \`toolwright build\`. Do not edit; run it again instead.
+    expect(readFileSync(join(project.directory, generated), "utf8"))
+      .toBe(`// Written by \`toolwright build\`. Do not edit; run it again instead.
 // fingerprint: ${/fingerprint: ([0-9a-f]{64})\n/.exec(readFileSync(join(project.directory, generated), "utf8"))?.[1]}
 import { registerToolkit } from "@toolwright/core/generated";
 import { OrderTools as OrderTools_ } from "./orders.js";
@@ -66,16 +77,19 @@ export type OrderTools = OrderTools_;
   });
 
   test("with problems nothing is written, and what was there stays", async () => {
-    using project = temporaryProject({ "src/orders.ts": orders.replace("orderId: string)", "orderId: Map<string, string>)"), [generated]: "// before\n" });
+    using project = temporaryProject({
+      "src/orders.ts": orders.replace("orderId: string)", "orderId: Map<string, string>)"),
+      [generated]: "// before\n",
+    });
     const { ok, files, problems } = await build(project.directory);
     expect({ ok, files }).toEqual({ ok: false, files: [] });
     expect(readFileSync(join(project.directory, generated), "utf8")).toBe("// before\n");
     expect(problems.map((problem) => formatProblem(problem)).join("\n")).toBe(
-      `src/orders.ts:5:58  OrderTools.getOrder(orderId)
+      `src/orders.ts:5:59  OrderTools.getOrder(orderId)
   5 |   getOrder(@Param("Id of the order, e.g. A-17.") orderId: Map<string, string>): string { return orderId; }
     |                                                           ^^^^^^^^^^^^^^^^^^^
   Map is an object of the run time, not data: it has no form in JSON.
-  Fix: Use an array of { key: string; value: … }, and make the Map in the method.`.replace("5:58", `5:${problems[0]?.column}`),
+  Fix: Use an array of { key: string; value: … }, and make the Map in the method.`,
     );
   });
 
@@ -130,7 +144,10 @@ describe("--check", () => {
     await build(project.directory);
     expect(await build(project.directory, { check: true })).toMatchObject({ ok: true, staleTools: [] });
     project.write({
-      "src/orders.ts": orders.replace("orderId: string)", "orderId: number)").replace("return orderId;", "return '';").replace(/\}\n$/, '  /** Lists all of the orders. */ @Tool({ effect: "read" }) list(): void {}\n}\n'),
+      "src/orders.ts": orders
+        .replace("orderId: string)", "orderId: number)")
+        .replace("return orderId;", "return '';")
+        .replace(/\}\n$/, '  /** Lists all of the orders. */ @Tool({ effect: "read" }) list(): void {}\n}\n'),
     });
     expect(await build(project.directory, { check: true })).toMatchObject({
       ok: false,
@@ -167,9 +184,21 @@ describe("what keeps a build from starting", () => {
   test.each([
     ["no tsconfig", {}, "missing.json", /There is no missing\.json/, /--project/],
     ["a tsconfig that is no JSON", { "tsconfig.json": "{ nonsense" }, undefined, /tsconfig\.json: /, /Correct the tsconfig/],
-    ["one that extends what is not there", { "tsconfig.json": '{ "extends": "./base.json" }' }, undefined, /base\.json/, /Correct the tsconfig/],
+    [
+      "one that extends what is not there",
+      { "tsconfig.json": '{ "extends": "./base.json" }' },
+      undefined,
+      /base\.json/,
+      /Correct the tsconfig/,
+    ],
     ["one without files", { "tsconfig.json": '{ "include": ["nowhere"] }' }, undefined, /names no TypeScript file/, /include/],
-    ["one with references only", { "tsconfig.json": '{ "files": [], "references": [{ "path": "./app" }] }' }, undefined, /only references/, /--project app/],
+    [
+      "one with references only",
+      { "tsconfig.json": '{ "files": [], "references": [{ "path": "./app" }] }' },
+      undefined,
+      /only references/,
+      /--project app/,
+    ],
     ["no tools", { "src/orders.ts": "export {};" }, undefined, /No method with @Tool/, /@Tool\(/],
     ["a package.json that is no JSON", { "package.json": "{" }, undefined, /package\.json is not JSON/, /package\.json/],
   ])("%s", async (_, files, given, message, fix) => {
@@ -191,7 +220,9 @@ describe("what keeps a build from starting", () => {
 describe("tsconfigs as they are", () => {
   test("options of other versions of TypeScript do not stop the build", async () => {
     using project = temporaryProject({
-      "tsconfig.json": JSON.stringify({ compilerOptions: { experimentalDecorators: true, strict: true, target: "es2099", module: "commonjs", futureOption: true } }),
+      "tsconfig.json": JSON.stringify({
+        compilerOptions: { experimentalDecorators: true, strict: true, target: "es2099", module: "commonjs", futureOption: true },
+      }),
       "src/orders.ts": orders,
     });
     expect((await build(project.directory)).ok).toBe(true);
@@ -210,7 +241,9 @@ describe("tsconfigs as they are", () => {
 
   test("a folder, another file, and one that extends a base with path aliases", async () => {
     using project = temporaryProject({
-      "base.json": JSON.stringify({ compilerOptions: { experimentalDecorators: true, strict: true, module: "nodenext", paths: { "@dto/*": ["./shared/*"] } } }),
+      "base.json": JSON.stringify({
+        compilerOptions: { experimentalDecorators: true, strict: true, module: "nodenext", paths: { "@dto/*": ["./shared/*"] } },
+      }),
       "shared/pallet.ts": "/** A pallet. */ export interface Pallet { weight: number } export class Box { size!: number }",
       "app/package.json": '{ "type": "module" }',
       "app/tsconfig.json": JSON.stringify({ extends: "../base.json", include: ["src"] }),
@@ -223,10 +256,17 @@ describe("tsconfigs as they are", () => {
     // Outside of the project, so it is imported as the author imports it.
     expect(text).toContain('import { Box } from "@dto/pallet";');
     expect((await build(project.directory, { project: "app/tsconfig.json", check: true })).ok).toBe(true);
+    project.write({ "shared/pallet.ts": "export interface Pallet { weight: any } export class Box { size!: number }" });
+    const { problems } = await build(project.directory, { project: "app" });
+    expect(problems.map(({ file, subject }) => [file, subject])).toEqual([["shared/pallet.ts", "A.move(pallet).weight"]]);
   });
 
   test("errors outside of the tools' reach do not stop the build, a syntax error in a file with tools does", async () => {
-    using project = temporaryProject({ "src/orders.ts": orders, "src/noise.ts": "export const wrong: number = 'text'; let x = ;", "src/globals.d.ts": "interface Array<T> { broken: Missing }" });
+    using project = temporaryProject({
+      "src/orders.ts": orders,
+      "src/noise.ts": "export const wrong: number = 'text'; let x = ;",
+      "src/globals.d.ts": "interface Array<T> { broken: Missing }",
+    });
     expect((await build(project.directory)).ok).toBe(true);
     project.write({ "src/orders.ts": `${orders}\nexport const broken = ;` });
     expect((await build(project.directory)).problems.map(({ file, subject }) => [file, subject])).toEqual([["src/orders.ts", "Syntax"]]);

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { readCache, writeCache } from "./cache.js";
 import { findConfig } from "./find-config.js";
 import type { BuildProblem } from "./problem.js";
@@ -48,21 +48,24 @@ export async function buildProject(options: BuildOptions = {}): Promise<BuildRes
   const configPath = findConfig(project, cwd);
   const cached = cache ? readCache(configPath) : undefined;
   const shown = (path: string): string => relative(cwd, path).split(sep).join("/");
+  // The compiler names files from the tsconfig's folder, wherever it is run.
+  const placed = (problem: BuildProblem): BuildProblem => ({ ...problem, file: shown(join(dirname(configPath), problem.file)) });
   if (cached !== undefined) {
-    const files = cached.files.map((path) => ({ path: shown(path), state: "unchanged" as const }));
-    return { ok: true, files, tools: cached.tools, staleTools: [], problems: [], warnings: cached.warnings };
+    const files = cached.files.map((path) => ({ path: shown(join(dirname(configPath), path)), state: "unchanged" as const }));
+    return { ok: true, files, tools: cached.tools, staleTools: [], problems: [], warnings: cached.warnings.map(placed) };
   }
   // Imported here, since TypeScript alone takes longer to load than all the rest of an unchanged build.
   const { projectOutputs } = await import("./compile/outputs.js");
   const outputs = projectOutputs(configPath);
+  const warnings = outputs.warnings.map(placed);
   if (outputs.errors.length > 0) {
-    return { ok: false, files: [], tools: outputs.tools, staleTools: [], problems: outputs.errors, warnings: outputs.warnings };
+    return { ok: false, files: [], tools: outputs.tools, staleTools: [], problems: outputs.errors.map(placed), warnings };
   }
   const files = outputs.files.map(({ path, text }) => ({ path: shown(path), state: settle(path, text, check) }));
   const ok = files.every(({ state }) => state !== "stale");
   const staleTools = ok ? [] : await changes(outputs.files[0]);
   if (ok && cache) writeCache(configPath, outputs);
-  return { ok, files, tools: outputs.tools, staleTools, problems: [], warnings: outputs.warnings };
+  return { ok, files, tools: outputs.tools, staleTools, problems: [], warnings };
 }
 
 function settle(path: string, text: string, check: boolean): BuiltFile["state"] {

@@ -42,13 +42,18 @@ export function readCache(configPath: string): CachedBuild | undefined {
 /** Remembers a build that succeeded; a cache that can not be written is none. */
 export function writeCache(configPath: string, { inputs, files, watchedFolders, warnings, tools }: ProjectOutputs): void {
   const directory = dirname(configPath);
-  const marks = (paths: readonly string[]): Record<string, string> => Object.fromEntries(paths.map((path) => [relative(directory, path), markOf(path)]));
+  const marks = (paths: readonly string[]): Record<string, string> =>
+    Object.fromEntries(paths.map((path) => [relative(directory, path), markOf(path)]));
   const path = cachePath(configPath);
   try {
     const entry: CacheEntry = {
       compiler: compilerMark(),
       inputs: marks(inputs),
-      folders: watchedFolders.map((folder) => ({ path: relative(directory, folder.path), recursive: folder.recursive, mark: folderMark(folder.path, folder.recursive) })),
+      folders: watchedFolders.map((folder) => ({
+        path: relative(directory, folder.path),
+        recursive: folder.recursive,
+        mark: folderMark(folder.path, folder.recursive),
+      })),
       outputs: marks(files.map((file) => file.path)),
       warnings,
       tools,
@@ -104,5 +109,8 @@ function folderMark(path: string, recursive: boolean): string {
 function compilerMark(): string {
   const folder = dirname(fileURLToPath(import.meta.url));
   const files = readdirSync(folder).filter((name) => /\.[jt]s$/.test(name));
-  return [process.version, ...files.sort().map((name) => `${name}:${statSync(join(folder, name)).size}:${statSync(join(folder, name)).mtimeMs}`)].join(" ");
+  return [
+    process.version,
+    ...files.sort().map((name) => `${name}:${statSync(join(folder, name)).size}:${statSync(join(folder, name)).mtimeMs}`),
+  ].join(" ");
 }

@@ -58,7 +58,9 @@ function report({ ok, files, tools, staleTools, problems, warnings }: BuildResul
     return output.error("Fix: run `npx toolwright build` and commit what it writes.");
   }
   const written = files.filter(({ state }) => state === "written").map(({ path }) => path);
-  output.out(`${counted(tools.length, "tool")}: ${written.length === 0 ? `${files.map(({ path }) => path).join(", ")} up to date` : `wrote ${written.join(", ")}`}`);
+  output.out(
+    `${counted(tools.length, "tool")}: ${written.length === 0 ? `${files.map(({ path }) => path).join(", ")} up to date` : `wrote ${written.join(", ")}`}`,
+  );
 }
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

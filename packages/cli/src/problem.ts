@@ -10,7 +10,7 @@ export interface Excerpt {
 
 /** One thing that is wrong with the tools of a project, or that its author should know. */
 export interface BuildProblem {
-  /** Relative to the project, with `/`. */
+  /** Relative to the folder that the build was started in, with `/`. */
   readonly file: string;
   /** One-based. */
   readonly line: number;
@@ -33,7 +33,8 @@ export function orderProblems(problems: readonly BuildProblem[]): readonly Build
     return !seen.has(key) && seen.add(key);
   });
   return distinct.sort(
-    (one, other) => compareText(one.file, other.file) || one.line - other.line || one.column - other.column || compareText(one.reason, other.reason),
+    (one, other) =>
+      compareText(one.file, other.file) || one.line - other.line || one.column - other.column || compareText(one.reason, other.reason),
   );
 }
 

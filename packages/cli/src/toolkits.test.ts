@@ -11,7 +11,10 @@ const tool = (method: string, options = '{ effect: "read" }'): string =>
 
 /** Builds files below `src/`; `text` is the generated module. */
 async function build(files: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) {
-  using project = temporaryProject({ ...more, ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`src/${name}`, head + text])) });
+  using project = temporaryProject({
+    ...more,
+    ...Object.fromEntries(Object.entries(files).map(([name, text]) => [`src/${name}`, head + text])),
+  });
   const result = await buildProject({ cwd: project.directory, cache: false });
   const text = result.ok ? readFileSync(join(project.directory, "src/toolwright.generated.ts"), "utf8") : "";
   const tools = manifestsIn(text).map(({ className, tools: list }) => [className, list.map(({ name }) => name)] as const);
@@ -60,6 +63,7 @@ describe("how classes are exported", () => {
     ["inside a function", `export function make() { class Inner { ${tool("one")} } return Inner; }`, /must be exported/],
     ["without a name", `export default class { ${tool("one")} }`, /needs a name/],
     ["an expression", `export const Tools = class Named { ${tool("one")} };`, /needs a name/],
+    ["with a private constructor", `export class Single { private constructor() {} ${tool("one")} }`, /constructor .* must be public/],
     ["with type parameters", `export class Generic<T> { item?: T; ${tool("one")} }`, /cannot have type parameters/],
   ])("%s: refused", async (_, source, reason) => {
     const { ok, problems } = await build({ "a.ts": source });
@@ -149,7 +153,9 @@ describe("experimentalDecorators", () => {
 
   test("is not needed by @Tool and doc comments", async () => {
     const { tools } = await build(
-      { "a.ts": `export class A { /** Does the one thing well.\n * @param id The id. */ @Tool({ effect: "read" }) one(id: string): void {} }` },
+      {
+        "a.ts": `export class A { /** Does the one thing well.\n * @param id The id. */ @Tool({ effect: "read" }) one(id: string): void {} }`,
+      },
       { "tsconfig.json": standard },
     );
     expect(tools).toEqual({ A: ["one"] });

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolManifest } from "@toolwright/core";
-import { type BuildProblem, buildProject } from "../src/build-project.js";
+import { buildProject } from "../src/build-project.js";
+import type { BuildProblem } from "../src/problem.js";
 import { manifestsIn } from "../src/emit/generated-module.js";
 import { temporaryProject } from "./temporary-project.js";
 
@@ -28,12 +29,16 @@ import { Type } from "class-transformer";
 const fileOf = (index: number): string => `case-${index}.ts`;
 
 function sourceOf({ types = "", method }: Case, index: number): string {
-  const decorated = method.includes("@Tool") ? method : `/** Does what this case of the matrix is about. */\n  @Tool({ effect: "read" })\n  ${method}`;
+  const decorated = method.includes("@Tool")
+    ? method
+    : `/** Does what this case of the matrix is about. */\n  @Tool({ effect: "read" })\n  ${method}`;
   return `${imports}${types}\nexport class Case${index} {\n  ${decorated}\n}\n`;
 }
 
 /** Compiles all cases in one project, each in a file of its own. */
-export async function compileCases<Title extends string>(cases: Readonly<Record<Title, Case>>): Promise<Readonly<Record<Title, CompiledCase>>> {
+export async function compileCases<Title extends string>(
+  cases: Readonly<Record<Title, Case>>,
+): Promise<Readonly<Record<Title, CompiledCase>>> {
   const titles = Object.keys(cases) as Title[];
   const files = Object.fromEntries(titles.map((title, index) => [`src/${fileOf(index)}`, sourceOf(cases[title], index)]));
   using project = temporaryProject(files);

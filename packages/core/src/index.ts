@@ -61,4 +61,7 @@ export { type ConfigClass, defineToolPackage, type ToolPackage } from "./registr
 export { type Allowances, type DiscoverOptions, ToolRegistry } from "./registry/tool-registry.js";
 export type { AgentStream } from "./run/event-stream.js";
 export { isFunctionCall, isFunctionCallOutput } from "./run/history-items.js";
+export { type HistoryRepair, type RepairedHistory, repairHistory } from "./run/history-repair.js";
 export { content, type OutputPart, type ToolContent } from "./run/show-value.js";
+export { memorySession } from "./session/memory-session.js";
+export { type SqliteSession, sqliteSession, type SqliteSessionOptions } from "./session/sqlite-session.js";

@@ -135,6 +135,7 @@ export class Store {
 function inParts(message: Item): Item {
   const { content } = message;
   if (typeof content !== "string") return message;
-  const part = message["role"] === "assistant" ? { type: "output_text", text: content, annotations: [] } : { type: "input_text", text: content };
+  const part =
+    message["role"] === "assistant" ? { type: "output_text", text: content, annotations: [] } : { type: "input_text", text: content };
   return { ...message, status: message["status"] ?? "completed", content: [part] };
 }

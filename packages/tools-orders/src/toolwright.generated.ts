@@ -1,5 +1,5 @@
 // Written by `toolwright build`. Do not edit; run it again instead.
-// fingerprint: e463568c38b62c724d6ce32a3a27de3c91adecf79a3fe41960d2721fcbd2d230
+// fingerprint: d26f789cfc184103457d08ec9c05c3a4eccc253d98bcc08a0c50e001e85219cb
 import { registerToolkit } from "@toolwright/core/generated";
 import { Address } from "./address.js";
 import { OrderSearch } from "./order-search.js";
@@ -159,4 +159,4 @@ export const OrderTools = registerToolkit(OrderTools_, {
     }
   ]
 }, { methods: ["getDelivery", "getStock", "searchOrders", "cancelOrder", "changeAddress"], classes: { Address, OrderSearch } });
-export type OrderTools = OrderTools_;
+export type OrderTools = InstanceType<typeof OrderTools>;

@@ -1,5 +1,5 @@
 // Written by `toolwright build`. Do not edit; run it again instead.
-// fingerprint: ed89c42cc6a1a8f352abb77deda57aeaddab686323bd0b98e559808afedd1a69
+// fingerprint: 782a6a5903aaa14a1451e0c614dfcb52b5f187dfb2e42694f04de44738b5e63e
 import { registerToolkit } from "@toolwright/core/generated";
 import { WeatherTools as WeatherTools_ } from "./weather-tools.js";
 
@@ -51,4 +51,4 @@ export const WeatherTools = registerToolkit(WeatherTools_, {
     }
   ]
 }, { methods: ["getWeather", "getForecast"] });
-export type WeatherTools = WeatherTools_;
+export type WeatherTools = InstanceType<typeof WeatherTools>;

@@ -30,7 +30,8 @@ export const followUpAnswer = "2 orders";
 export const deliveryModel = (options: ReplyOptions = {}): ReplyFunction =>
   autoModel((view) => {
     const orders = view.question.match(/\b[A-Z]\b/g) ?? [];
-    if (orders.length === 0) return reply.text(`${view.input.filter((item) => item.type === "function_call_output").length} orders`).with(options);
+    if (orders.length === 0)
+      return reply.text(`${view.input.filter((item) => item.type === "function_call_output").length} orders`).with(options);
     if (view.step > 0) return reply.text(orders.map((order, index) => `${order}: ${view.outputs[index]?.text}`).join(", ")).with(options);
     const calls = orders.map((orderId) => ({ name: getDelivery.name, arguments: { orderId } }));
     return reply.output(reply.reasoning(`Look up ${orders.join(" and ")}.`), reply.calls(...calls)).with(options);

@@ -45,9 +45,13 @@ function compile(config: ProjectConfig, packageName: string | undefined, lean: b
   const project = new Project(createProgram(config, lean), config);
   const missing = coreIsMissing(project);
   if (missing !== undefined) {
-    throw new ToolwrightError("BUILD_CONFIG", `${project.relativePath(missing.getSourceFile().fileName)} imports ${corePackage}, which is not installed.`, {
-      fix: `Install it: \`npm install ${corePackage}\`.`,
-    });
+    throw new ToolwrightError(
+      "BUILD_CONFIG",
+      `${project.relativePath(missing.getSourceFile().fileName)} imports ${corePackage}, which is not installed.`,
+      {
+        fix: `Install it: \`npm install ${corePackage}\`.`,
+      },
+    );
   }
   const classes = new DtoClasses(project);
   const found = findToolkits(project);

@@ -58,10 +58,15 @@ function isFatal(diagnostic: ts.Diagnostic): boolean {
 
 function noFiles(configPath: string, references: readonly ts.ProjectReference[]): ToolwrightError {
   const [first] = references;
-  if (first === undefined) return configError(configPath, "It names no TypeScript file.", "Add the folder of your tools to `include`, e.g. [\"src\"].");
+  if (first === undefined)
+    return configError(configPath, "It names no TypeScript file.", 'Add the folder of your tools to `include`, e.g. ["src"].');
   const path = first.path.endsWith(".json") ? first.path : `${first.path}/tsconfig.json`;
   const shown = path.startsWith(`${dirname(configPath)}/`) ? path.slice(dirname(configPath).length + 1) : path;
-  return configError(configPath, "It has no files of its own, only references.", `Build the project that has the tools, e.g. \`toolwright build --project ${shown}\`.`);
+  return configError(
+    configPath,
+    "It has no files of its own, only references.",
+    `Build the project that has the tools, e.g. \`toolwright build --project ${shown}\`.`,
+  );
 }
 
 function configError(configPath: string, message: string, fix: string): ToolwrightError {

@@ -10,7 +10,15 @@ export class ConstantPattern {
 }
 
 /** A value that is known without running the author's code. */
-export type Constant = string | number | boolean | null | undefined | ConstantPattern | readonly Constant[] | { readonly [key: string]: Constant };
+export type Constant =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | ConstantPattern
+  | readonly Constant[]
+  | { readonly [key: string]: Constant };
 
 /** Thrown inside only: an expression that can not be known at build time. */
 class NotConstant extends Error {}
@@ -40,10 +48,12 @@ function evaluate(node: ts.Expression, project: Project, depth: number): Constan
   if (ts.isRegularExpressionLiteral(node)) return patternOf(node.text);
   if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) return inner(node.expression);
   if (ts.isTypeAssertionExpression(node) || ts.isNonNullExpression(node)) return inner(node.expression);
-  if (ts.isTemplateExpression(node)) return node.templateSpans.reduce((text, span) => text + textOf(inner(span.expression)) + span.literal.text, node.head.text);
+  if (ts.isTemplateExpression(node))
+    return node.templateSpans.reduce((text, span) => text + textOf(inner(span.expression)) + span.literal.text, node.head.text);
   if (ts.isPrefixUnaryExpression(node)) return unary(node.operator, inner(node.operand));
   if (ts.isBinaryExpression(node)) return binary(node.operatorToken.kind, inner(node.left), inner(node.right));
-  if (ts.isArrayLiteralExpression(node)) return node.elements.flatMap((element) => (ts.isSpreadElement(element) ? list(inner(element.expression)) : [inner(element)]));
+  if (ts.isArrayLiteralExpression(node))
+    return node.elements.flatMap((element) => (ts.isSpreadElement(element) ? list(inner(element.expression)) : [inner(element)]));
   if (ts.isObjectLiteralExpression(node)) return objectOf(node, inner, project);
   if (ts.isIdentifier(node)) return node.text === "undefined" ? undefined : named(node, project, depth);
   if (ts.isPropertyAccessExpression(node)) return member(node, node.name.text, inner, project, depth);

@@ -1,10 +1,12 @@
 import type { BuiltSchema } from "./schema/mutable-schema.js";
 
 /** One text of a description and the sentences that the schema can not say otherwise. */
-export function sentences(description: string | undefined, words: readonly string[]): string | undefined {
+function sentences(description: string | undefined, words: readonly string[]): string | undefined {
   // What the author wrote already need not be said again.
   const known = (description ?? "").toLowerCase();
-  const missing = words.filter((word) => (/\bdefault\b/i.test(word) ? !/\bdefaults?\b/.test(known) : !known.includes(word.replace(/\.$/, "").toLowerCase())));
+  const missing = words.filter((word) =>
+    /\bdefault\b/i.test(word) ? !/\bdefaults?\b/.test(known) : !known.includes(word.replace(/\.$/, "").toLowerCase()),
+  );
   const parts = [description, ...missing].filter((part) => part !== undefined && part !== "");
   if (parts.length === 0) return undefined;
   return parts.map((part, index) => (index < parts.length - 1 && !/[.!?:…]$/.test(part ?? "") ? `${part}.` : part)).join(" ");

@@ -34,7 +34,7 @@ function partText(part: ts.JSDocComment): string {
 }
 
 /** Lines that were only wrapped become one; paragraphs and list items stay. */
-export function unwrap(text: string): string | undefined {
+function unwrap(text: string): string | undefined {
   const blocks: string[] = [];
   for (const line of text.split(/\r?\n/).map((each) => each.trim())) {
     const previous = blocks.at(-1);
@@ -42,7 +42,10 @@ export function unwrap(text: string): string | undefined {
     if (startsBlock) blocks.push(line);
     else blocks[blocks.length - 1] = `${previous} ${line}`;
   }
-  const joined = blocks.join("\n").replaceAll(/\n{3,}/g, "\n\n").trim();
+  const joined = blocks
+    .join("\n")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .trim();
   return joined === "" ? undefined : joined;
 }
 

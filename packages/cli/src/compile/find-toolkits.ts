@@ -3,7 +3,7 @@ import { coreDecorator, corePackage, type FoundDecorator } from "./decorators.js
 import { exportNameOf } from "./exports.js";
 import type { Project } from "./project.js";
 import { classChain, type FoundTool, toolsOf } from "./find-tools.js";
-import { hasModifier } from "./modifiers.js";
+import { hasModifier, isPublic } from "./modifiers.js";
 
 /** A class whose instances bring tools. */
 export interface FoundToolkit {
@@ -75,17 +75,33 @@ function toToolkit(
   }
   // A class without a name, or one that is not a declaration, was refused just above.
   const exported = declaration as ts.ClassDeclaration;
-  return { declaration: exported, name, exportName: exportNameOf(declaration, project) ?? name, tools, decorator: coreDecorator(declaration, "Toolkit", project) };
+  return {
+    declaration: exported,
+    name,
+    exportName: exportNameOf(declaration, project) ?? name,
+    tools,
+    decorator: coreDecorator(declaration, "Toolkit", project),
+  };
 }
 
 function formProblem(declaration: ts.ClassLikeDeclaration, project: Project): { reason: string; fix: string } | undefined {
   if (declaration.name === undefined || !ts.isClassDeclaration(declaration)) {
-    return { reason: "A class with tools needs a name of its own: tools are known by it.", fix: "Write it as `export class MyTools { … }`." };
+    return {
+      reason: "A class with tools needs a name of its own: tools are known by it.",
+      fix: "Write it as `export class MyTools { … }`.",
+    };
   }
   if (exportNameOf(declaration, project) === undefined) {
     return {
       reason: "A class with tools must be exported from its file: the generated module imports it.",
       fix: `Write \`export class ${declaration.name.text}\` at the top level of the file.`,
+    };
+  }
+  const constructor = declaration.members.find(ts.isConstructorDeclaration);
+  if (constructor !== undefined && !isPublic(constructor)) {
+    return {
+      reason: "The constructor of a class with tools must be public: an agent takes instances that the application made.",
+      fix: "Make the constructor public.",
     };
   }
   if ((declaration.typeParameters?.length ?? 0) > 0) {

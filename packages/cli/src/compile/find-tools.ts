@@ -93,8 +93,14 @@ function memberProblem(member: ts.ClassElement): ProblemText | undefined {
   if (memberName(member.name) === undefined) {
     return { reason: "A method with a computed name cannot be a tool.", fix: "Give it a plain name." };
   }
+  if (member.body === undefined) {
+    return { reason: "A method without a body cannot be a tool.", fix: "Put @Tool above the method that implements it." };
+  }
   if (member.asteriskToken !== undefined) {
-    return { reason: "A generator cannot be a tool: its result would never be read.", fix: "Return an array, or use `context.progress()` on the way." };
+    return {
+      reason: "A generator cannot be a tool: its result would never be read.",
+      fix: "Return an array, or use `context.progress()` on the way.",
+    };
   }
   return undefined;
 }

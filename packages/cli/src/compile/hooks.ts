@@ -2,7 +2,7 @@ import type { MethodReference } from "@toolwright/core";
 import { ts } from "typescript-json-schema";
 import { classChain, memberName } from "./find-tools.js";
 import type { FoundTool } from "./find-tools.js";
-import { hasModifier } from "./modifiers.js";
+import { hasModifier, isPublic } from "./modifiers.js";
 import type { Project, ProblemText } from "./project.js";
 import { type ArgumentParameter, callSlots, type ReadSignature, readSignature } from "./signature.js";
 import type { ReadToolOptions } from "./tool-options.js";
@@ -44,9 +44,16 @@ function readHook(hook: Hook, method: string, hooked: HookedTool, options: ReadT
   const fail = (text: ProblemText): undefined => project.error(place, hooked.subject, text) as undefined;
   const member = memberOf(hooked.owner, method, project);
   if (member === undefined || !ts.isMethodDeclaration(member)) {
-    return fail({ reason: `\`${hook}\` names ${method}, and the class has no such method.`, fix: `Add \`${method}(…)\` with the tool's parameters.` });
+    return fail({
+      reason: `\`${hook}\` names ${method}, and the class has no such method.`,
+      fix: `Add \`${method}(…)\` with the tool's parameters.`,
+    });
   }
-  if (!isPublic(member)) return fail({ reason: `\`${hook}\` names ${method}, which is not a public method of instances.`, fix: "Make it public and not static." });
+  if (!isCallable(member))
+    return fail({
+      reason: `\`${hook}\` names ${method}, which is not a public method of instances.`,
+      fix: "Make it public and not static.",
+    });
   const subject = `${hooked.owner.name?.text ?? ""}.${method}`;
   const signature = readSignature(hooked.owner, method, subject, project, hook === "compensate");
   if (signature === undefined) return undefined;
@@ -66,9 +73,8 @@ function memberOf(owner: ts.ClassDeclaration, method: string, project: Project):
   return undefined;
 }
 
-const isPublic = (member: ts.MethodDeclaration): boolean =>
-  !ts.isPrivateIdentifier(member.name) &&
-  ![ts.SyntaxKind.PrivateKeyword, ts.SyntaxKind.ProtectedKeyword, ts.SyntaxKind.StaticKeyword].some((kind) => hasModifier(member, kind));
+const isCallable = (member: ts.MethodDeclaration): boolean =>
+  !ts.isPrivateIdentifier(member.name) && isPublic(member) && !hasModifier(member, ts.SyntaxKind.StaticKeyword);
 
 /** A hook takes the arguments as one object when the tool does and the object fits. */
 function isWhole({ inputs }: ReadSignature, { whole }: HookedTool, project: Project): boolean {
@@ -77,7 +83,13 @@ function isWhole({ inputs }: ReadSignature, { whole }: HookedTool, project: Proj
 }
 
 /** A parameter of the hook that is no argument of the tool, or of another type. */
-function firstMismatch(hook: Hook, method: string, signature: ReadSignature, hooked: HookedTool, project: Project): ProblemText | undefined {
+function firstMismatch(
+  hook: Hook,
+  method: string,
+  signature: ReadSignature,
+  hooked: HookedTool,
+  project: Project,
+): ProblemText | undefined {
   const available = argumentTypes(hooked, project);
   for (const { name, type, optional } of signature.inputs) {
     const given = available.get(name);
@@ -85,18 +97,26 @@ function firstMismatch(hook: Hook, method: string, signature: ReadSignature, hoo
       if (optional) continue;
       const names = [...available.keys()].join(", ");
       const outcome = hook === "compensate" ? " For the recorded outcome, give the parameter the type ToolOutcome." : "";
-      return { reason: `${method} has a parameter \`${name}\`, which is no argument of the tool.`, fix: `It may take ${names === "" ? "no arguments" : names}, and a ToolContext.${outcome}` };
+      return {
+        reason: `${method} has a parameter \`${name}\`, which is no argument of the tool.`,
+        fix: `It may take ${names === "" ? "no arguments" : names}, and a ToolContext.${outcome}`,
+      };
     }
     if (!project.checker.isTypeAssignableTo(given, type)) {
-      const text = (each: ts.Type): string => project.checker.typeToString(each, undefined, ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope);
-      return { reason: `${method} takes \`${name}\` as ${text(type)}, but the tool has ${text(given)}.`, fix: `Give \`${name}\` the tool's type.` };
+      const text = (each: ts.Type): string =>
+        project.checker.typeToString(each, undefined, ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope);
+      return {
+        reason: `${method} takes \`${name}\` as ${text(type)}, but the tool has ${text(given)}.`,
+        fix: `Give \`${name}\` the tool's type.`,
+      };
     }
   }
   return undefined;
 }
 
 function argumentTypes({ whole, signature }: HookedTool, { checker }: Project): ReadonlyMap<string, ts.Type> {
-  if (whole !== undefined) return new Map(checker.getPropertiesOfType(whole.type).map((property) => [property.name, checker.getTypeOfSymbol(property)]));
+  if (whole !== undefined)
+    return new Map(checker.getPropertiesOfType(whole.type).map((property) => [property.name, checker.getTypeOfSymbol(property)]));
   return new Map(signature.inputs.map(({ name, type }) => [name, type]));
 }
 
@@ -106,7 +126,10 @@ function answerProblem(hook: Hook, method: string, { signature }: ReadSignature,
   const answer = checker.getAwaitedType(returned) ?? returned;
   const parts = answer.isUnion() ? answer.types : [answer];
   if (hook === "approval" && !parts.every((part) => part.flags & ts.TypeFlags.BooleanLike)) {
-    return { reason: `${method} decides about approval, so it must return a boolean.`, fix: "Return true when a person must approve the call, else false." };
+    return {
+      reason: `${method} decides about approval, so it must return a boolean.`,
+      fix: "Return true when a person must approve the call, else false.",
+    };
   }
   const keys = ["done", "absent", "unknown"];
   if (hook === "query" && !parts.every((part) => keys.some((key) => checker.getPropertyOfType(part, key) !== undefined))) {

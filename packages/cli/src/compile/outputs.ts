@@ -5,11 +5,10 @@ import { ts } from "typescript-json-schema";
 import { canonicalManifest } from "../emit/canonical.js";
 import { generatedModule, type ImportedClass, type RegisteredToolkit } from "../emit/generated-module.js";
 import { jsonText } from "../emit/json-text.js";
-import { specifierOf } from "../emit/specifier.js";
+import { importSourceOf } from "../emit/specifier.js";
 import type { BuildProblem } from "../problem.js";
 import { type CompiledProject, compileProject } from "./compile-project.js";
 import { generatedName, type ProjectConfig, readConfig } from "./config.js";
-import { exportNameOf } from "./exports.js";
 
 /** What a build writes, and what it depends on. Paths are absolute, with `/`. */
 export interface ProjectOutputs {
@@ -49,7 +48,8 @@ export function projectOutputs(configPath: string): ProjectOutputs {
   const path = generatedPath(config);
   const text = generatedText(compiled, path);
   const files = [{ path, text }];
-  if (isToolPackage && owner !== undefined) files.push({ path: `${dirname(owner.path)}/toolwright.manifest.json`, text: packageManifest(compiled, owner) });
+  if (isToolPackage && owner !== undefined)
+    files.push({ path: `${dirname(owner.path)}/toolwright.manifest.json`, text: packageManifest(compiled, owner) });
   const errors = project.errors;
   return {
     errors,
@@ -75,7 +75,9 @@ function packageOf(directory: string): PackageFile | undefined {
       try {
         return { ...(JSON.parse(readFileSync(path, "utf8")) as Omit<PackageFile, "path">), path };
       } catch {
-        throw new ToolwrightError("BUILD_CONFIG", `${path.slice(directory.length + 1) || "package.json"} is not JSON.`, { fix: "Correct the package.json." });
+        throw new ToolwrightError("BUILD_CONFIG", `${path.slice(directory.length + 1) || "package.json"} is not JSON.`, {
+          fix: "Correct the package.json.",
+        });
       }
     }
     if (dirname(current) === current) return undefined;
@@ -91,16 +93,20 @@ function generatedPath({ directory, options }: ProjectConfig): string {
 
 function generatedText({ project, toolkits, dtoClasses }: CompiledProject, path: string): string {
   const imported = (declaration: ts.ClassDeclaration, name: string): ImportedClass => {
-    const specifier = specifierOf(declaration, path, project);
-    if (specifier === undefined) {
+    const source = importSourceOf(declaration, path, project);
+    if (source === undefined) {
       project.error(toolkits[0]?.toolkit.declaration.name ?? declaration, name, {
         reason: `The class ${name} is declared in ${project.relativePath(declaration.getSourceFile().fileName)}, outside of the project, and no file of the project imports it by a package's name.`,
         fix: `Import it as \`import { ${name} } from "the-package"\` where it is used, and let that package export it.`,
       });
     }
-    return { name, exportName: exportNameOf(declaration, project) ?? name, specifier: specifier ?? "" };
+    return { name, exportName: source?.exportName ?? name, specifier: source?.specifier ?? "" };
   };
-  const registered: RegisteredToolkit[] = toolkits.map(({ toolkit, manifest, classes }) => ({ ...imported(toolkit.declaration, toolkit.name), manifest, classes }));
+  const registered: RegisteredToolkit[] = toolkits.map(({ toolkit, manifest, classes }) => ({
+    ...imported(toolkit.declaration, toolkit.name),
+    manifest,
+    classes,
+  }));
   return generatedModule(
     registered,
     [...dtoClasses].map(([name, declaration]) => imported(declaration, name)),
@@ -125,7 +131,8 @@ function looseNullWarning({ looseNull, configPath }: ProjectConfig, warnings: re
     line: 1,
     column: 1,
     subject: "strictNullChecks",
-    reason: "The project is checked without `strictNullChecks`, where null and undefined are in every type; the build reads types with it on.",
+    reason:
+      "The project is checked without `strictNullChecks`, where null and undefined are in every type; the build reads types with it on.",
     fix: 'Set "strict": true in `compilerOptions`, so that your checks agree with the schemas.',
     excerpt: undefined,
   };
@@ -139,7 +146,9 @@ function inputsOf({ project }: CompiledProject, owner: PackageFile | undefined):
     .getSourceFiles()
     .filter((file) => !project.program.isSourceFileDefaultLibrary(file))
     .map((file) => file.fileName);
-  const packages = files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []).map((folder) => `${folder}/package.json`);
+  const packages = files
+    .flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [])
+    .map((folder) => `${folder}/package.json`);
   const all = [...files, ...packages, ...project.config.configFiles, ...(owner === undefined ? [] : [owner.path])];
   return [...new Set(all)].filter((file) => !file.endsWith(generated) && ts.sys.fileExists(file)).sort();
 }

@@ -41,7 +41,10 @@ function textOf(given: ts.Expression, subject: string, project: Project): string
 
 /** Tells the author what to write where the model would read nothing, or only the name again. */
 export function checkDescription(name: string, description: string | undefined, place: ts.Node, subject: string, project: Project): void {
-  const where = ts.isParameter(place) || ts.isParameter(place.parent) ? '`@Param("…")` before it, or `@param` in the doc comment' : "a doc comment above it";
+  const where =
+    ts.isParameter(place) || ts.isParameter(place.parent)
+      ? '`@Param("…")` before it, or `@param` in the doc comment'
+      : "a doc comment above it";
   if (description === undefined) {
     project.warn(place, subject, {
       reason: `\`${name}\` has no description, so the model has only its name.`,

@@ -28,7 +28,11 @@ export function planParameters({ inputs }: ReadSignature, subject: string, walke
   return { properties: planned.map(({ property }) => property), whole: undefined };
 }
 
-function planParameter(input: ArgumentParameter, subject: string, walker: Walker): { readonly property: PropertyPlan; readonly allowsUndefined: boolean } {
+function planParameter(
+  input: ArgumentParameter,
+  subject: string,
+  walker: Walker,
+): { readonly property: PropertyPlan; readonly allowsUndefined: boolean } {
   const { declaration, name } = input;
   const at: At = { subject: `${subject}(${name})`, place: declaration.type ?? declaration };
   const walked = walker.attempt(() => walker.value(input.type, at, declaration.type));
@@ -49,7 +53,9 @@ function planParameter(input: ArgumentParameter, subject: string, walker: Walker
 }
 
 function acceptsNull(node: PlanNode): boolean {
-  return (node.kind === "leaf" && node.type === "null") || (node.kind === "union" && node.members.some((member) => acceptsNull(member.node)));
+  return (
+    (node.kind === "leaf" && node.type === "null") || (node.kind === "union" && node.members.some((member) => acceptsNull(member.node)))
+  );
 }
 
 function remark(property: PropertyPlan, { project }: Walker): void {

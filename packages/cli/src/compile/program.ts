@@ -38,5 +38,21 @@ function programOptions({ options }: ProjectConfig, lean: boolean): ts.CompilerO
 /** Creates the program; nothing of it is checked but the types that are asked for. */
 export function createProgram(config: ProjectConfig, lean: boolean): ts.Program {
   const options = programOptions(config, lean);
-  return ts.createProgram({ rootNames: config.rootNames, options, host: ts.createCompilerHost(options) });
+  return ts.createProgram({ rootNames: config.rootNames, options, host: hostWithKeptLibraries(options) });
+}
+
+/** The files that come with TypeScript never change, and are most of what a small project reads: a second program takes those of the first. */
+const libraries = new Map<string, ts.SourceFile>();
+
+function hostWithKeptLibraries(options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  const folder = host.getDefaultLibLocation?.();
+  const read = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, ...rest) => {
+    if (folder === undefined || !name.startsWith(folder)) return read(name, ...rest);
+    const file = libraries.get(name) ?? read(name, ...rest);
+    if (file !== undefined) libraries.set(name, file);
+    return file;
+  };
+  return host;
 }

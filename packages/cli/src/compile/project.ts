@@ -54,13 +54,16 @@ export class Project {
     return relative(this.config.directory, file).split(sep).join("/");
   }
 
-  /** Whether a file is the author's own source: errors point there, and tools are looked for there. */
+  /** Whether a file is the project's own source: tools are looked for there. */
   isOwnSource(file: ts.SourceFile): boolean {
     return (
-      !file.isDeclarationFile &&
-      !this.program.isSourceFileFromExternalLibrary(file) &&
-      (file.fileName.startsWith(`${this.config.directory}/`) || this.config.rootNames.includes(file.fileName))
+      this.isEditable(file) && (file.fileName.startsWith(`${this.config.directory}/`) || this.config.rootNames.includes(file.fileName))
     );
+  }
+
+  /** Whether the author can change a file: their own source, or that of a neighbour in the workspace. */
+  isEditable(file: ts.SourceFile): boolean {
+    return !file.isDeclarationFile && !this.program.isSourceFileFromExternalLibrary(file);
   }
 
   /** The npm name of the package that a node is declared in. */

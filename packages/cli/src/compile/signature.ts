@@ -48,14 +48,23 @@ export function readSignature(
   const parameters = signature.parameters.map((parameter) => readParameter(parameter, subject, project, takesOutcome));
   const known = parameters.filter((parameter) => parameter !== undefined);
   if (project.errorCount > errors) return undefined;
-  return { signature, parameters: known, inputs: known.filter((parameter): parameter is ArgumentParameter => typeof parameter !== "string") };
+  return {
+    signature,
+    parameters: known,
+    inputs: known.filter((parameter): parameter is ArgumentParameter => typeof parameter !== "string"),
+  };
 
   function report(node: ts.Node, text: { reason: string; fix: string }): undefined {
     project.error(node, subject, text);
   }
 }
 
-function readParameter(symbol: ts.Symbol, subject: string, project: Project, takesOutcome: boolean): ArgumentParameter | "context" | "outcome" | undefined {
+function readParameter(
+  symbol: ts.Symbol,
+  subject: string,
+  project: Project,
+  takesOutcome: boolean,
+): ArgumentParameter | "context" | "outcome" | undefined {
   const declaration = symbol.valueDeclaration;
   if (declaration === undefined || !ts.isParameter(declaration)) return undefined;
   const type = project.checker.getTypeOfSymbol(symbol);
@@ -66,7 +75,12 @@ function readParameter(symbol: ts.Symbol, subject: string, project: Project, tak
     project.error(declaration.name, `${subject}(${declaration.name.getText()})`, refusal);
     return undefined;
   }
-  return { name: symbol.name, declaration, type, optional: declaration.questionToken !== undefined || declaration.initializer !== undefined };
+  return {
+    name: symbol.name,
+    declaration,
+    type,
+    optional: declaration.questionToken !== undefined || declaration.initializer !== undefined,
+  };
 }
 
 function formProblem(declaration: ts.ParameterDeclaration): { reason: string; fix: string } | undefined {
@@ -77,7 +91,7 @@ function formProblem(declaration: ts.ParameterDeclaration): { reason: string; fi
 }
 
 /** The context is known by its interface and the mark in it, whatever the parameter is called. */
-export function isContext(type: ts.Type, project: Project): boolean {
+function isContext(type: ts.Type, project: Project): boolean {
   const plain = project.checker.getNonNullableType(type);
   return plain.symbol?.name === "ToolContext" && project.checker.getPropertyOfType(plain, "~toolwright.context") !== undefined;
 }

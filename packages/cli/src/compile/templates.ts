@@ -1,5 +1,4 @@
 import type { ObjectSchema, SchemaNode } from "@toolwright/core";
-import { ts } from "typescript-json-schema";
 import type { FoundTool } from "./find-tools.js";
 import type { PropertyPlan } from "./plan/plan.js";
 import type { Project, ProblemText } from "./project.js";
@@ -14,7 +13,8 @@ export function checkArgumentNames(
   subject: string,
   project: Project,
 ): void {
-  const report = (option: string, text: ProblemText): void => project.error(options.places.get(option) ?? tool.declaration.name, subject, text);
+  const report = (option: string, text: ProblemText): void =>
+    project.error(options.places.get(option) ?? tool.declaration.name, subject, text);
   const names = properties.map(({ name }) => name);
   for (const template of options.resource ?? []) {
     const problem = templateProblem(template, properties, schema);
@@ -40,7 +40,11 @@ function templateProblem(template: string, properties: readonly PropertyPlan[], 
         fix: `Make \`${name}\` required, or use a resource without it.`,
       };
     }
-    if (!isScalar(node)) return { reason: `The resource "${template}" names \`${name}\`, which is no text, number or boolean.`, fix: "Name a parameter that identifies the thing." };
+    if (!isScalar(node))
+      return {
+        reason: `The resource "${template}" names \`${name}\`, which is no text, number or boolean.`,
+        fix: "Name a parameter that identifies the thing.",
+      };
   }
   return undefined;
 }

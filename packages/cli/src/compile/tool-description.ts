@@ -34,6 +34,8 @@ const fillers = new Set(["the", "a", "an", "this", "that", "it", "of", "to", "fo
 
 /** Two words or fewer, or no word that is not in the name. */
 function isVague(description: string, method: string): boolean {
+  // Words of other scripts are not always parted by spaces.
+  if (/[^\p{Script=Latin}]/u.test(description.replaceAll(/\P{L}/gu, ""))) return false;
   const words = description.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const ofName = new Set(snakeCase(method).split("_").map(stem));
   const telling = words.filter((word) => !fillers.has(word));

@@ -34,7 +34,10 @@ const positiveInteger: Check = (value) => (typeof value === "number" && Number.i
 const readers: Readonly<Record<string, readonly [Check, string]>> = {
   name: [text, "a text"],
   description: [text, "a text"],
-  effect: [(value) => (value === "read" || value === "write" || value === "destructive" ? value : undefined), '"read", "write" or "destructive"'],
+  effect: [
+    (value) => (value === "read" || value === "write" || value === "destructive" ? value : undefined),
+    '"read", "write" or "destructive"',
+  ],
   resource: [(value) => (isText(value) ? [value] : texts(value)), 'a template such as "order:{orderId}", or several'],
   timeoutMs: [positiveInteger, "a whole number of milliseconds above 0"],
   idempotent: [flag, "true or false"],
@@ -51,7 +54,10 @@ export function readToolOptions(decorator: FoundDecorator, subject: string, proj
   const places = new Map<string, ts.Node>();
   const options: Record<string, unknown> = {};
   if (decorator.arguments === undefined) {
-    project.error(decorator.node, subject, { reason: "@Tool is written without parentheses, so it gets the method in place of its options.", fix: "Write `@Tool()`." });
+    project.error(decorator.node, subject, {
+      reason: "@Tool is written without parentheses, so it gets the method in place of its options.",
+      fix: "Write `@Tool()`.",
+    });
     return { places };
   }
   const [given] = decorator.arguments;
@@ -66,7 +72,10 @@ export function readToolOptions(decorator: FoundDecorator, subject: string, proj
     places.set(name, node);
     const reader = readers[name];
     if (reader === undefined) {
-      project.error(node, subject, { reason: `@Tool has no option \`${name}\`.`, fix: `Its options are ${Object.keys(readers).join(", ")}.` });
+      project.error(node, subject, {
+        reason: `@Tool has no option \`${name}\`.`,
+        fix: `Its options are ${Object.keys(readers).join(", ")}.`,
+      });
     } else if (value !== undefined) {
       options[name] = reader[0](value);
       if (options[name] === undefined) project.error(node, subject, wrong(name, reader[1]));
@@ -81,19 +90,29 @@ const wrong = (name: string, expected: string): { reason: string; fix: string } 
 });
 
 /** Options one by one, so that the one that is not constant can be named. */
-function entriesOf(written: ts.Expression, whole: Constant, project: Project, subject: string): readonly (readonly [string, Constant, ts.Node])[] {
+function entriesOf(
+  written: ts.Expression,
+  whole: Constant,
+  project: Project,
+  subject: string,
+): readonly (readonly [string, Constant, ts.Node])[] {
   const given = plainExpression(written);
   if (ts.isObjectLiteralExpression(given) && given.properties.every((property) => !ts.isSpreadAssignment(property))) {
     return given.properties.flatMap((property) => {
       const name = property.name?.getText().replaceAll(/^["']|["']$/g, "") ?? "";
-      const value = ts.isPropertyAssignment(property) ? constantOf(property.initializer, project) : ts.isShorthandPropertyAssignment(property) ? constantOf(property.name, project) : undefined;
+      const value = ts.isPropertyAssignment(property)
+        ? constantOf(property.initializer, project)
+        : ts.isShorthandPropertyAssignment(property)
+          ? constantOf(property.name, project)
+          : undefined;
       const node = ts.isPropertyAssignment(property) ? property.initializer : property;
       if (value !== undefined) return [[name, value.value, node] as const];
       project.error(node, subject, notConstant(`The option \`${name}\` is`));
       return [];
     });
   }
-  if (typeof whole === "object" && whole !== null) return Object.entries(whole).map(([name, value]) => [name, value as Constant, given] as const);
+  if (typeof whole === "object" && whole !== null)
+    return Object.entries(whole).map(([name, value]) => [name, value as Constant, given] as const);
   project.error(given, subject, notConstant("The options are"));
   return [];
 }
@@ -105,6 +124,7 @@ export const notConstant = (what: string): { reason: string; fix: string } => ({
 
 /** Without what only the type checker sees. */
 function plainExpression(node: ts.Expression): ts.Expression {
-  const wraps = ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node) || ts.isTypeAssertionExpression(node);
+  const wraps =
+    ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node) || ts.isTypeAssertionExpression(node);
   return wraps ? plainExpression(node.expression) : node;
 }

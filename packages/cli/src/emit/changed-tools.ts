@@ -13,5 +13,7 @@ export function changedTools(before: readonly ToolkitManifest[], after: readonly
 }
 
 function toolTexts(manifests: readonly ToolkitManifest[]): ReadonlyMap<string, string> {
-  return new Map(manifests.flatMap(({ className, tools }) => tools.map((tool) => [`${className}.${tool.method}`, JSON.stringify(tool)] as const)));
+  return new Map(
+    manifests.flatMap(({ className, tools }) => tools.map((tool) => [`${className}.${tool.method}`, JSON.stringify(tool)] as const)),
+  );
 }

@@ -22,7 +22,10 @@ export interface RegisteredToolkit extends ImportedClass {
 /** The text of the module that registers the toolkits of a project and exports them. */
 export function generatedModule(toolkits: readonly RegisteredToolkit[], dtoClasses: readonly ImportedClass[]): string {
   const sorted = [...toolkits].sort((one, other) => compareText(one.name, other.name));
-  const imports = importLines([...sorted.map((toolkit) => ({ ...toolkit, as: `${toolkit.name}_` })), ...dtoClasses.map((dto) => ({ ...dto, as: dto.name }))]);
+  const imports = importLines([
+    ...sorted.map((toolkit) => ({ ...toolkit, as: `${toolkit.name}_` })),
+    ...dtoClasses.map((dto) => ({ ...dto, as: dto.name })),
+  ]);
   const body = [...imports, "", ...sorted.flatMap(registration)].join("\n");
   const hash = createHash("sha256").update(body).digest("hex");
   return `// Written by \`toolwright build\`. Do not edit; run it again instead.\n// fingerprint: ${hash}\n${body}`;
@@ -45,7 +48,7 @@ function registration({ name, manifest, classes }: RegisteredToolkit): readonly 
   const used = classes.length === 0 ? "" : `, classes: { ${classes.join(", ")} }`;
   return [
     `export const ${name} = registerToolkit(${name}_, ${jsonText(canonicalManifest(manifest))}, { methods: [${methods}]${used} });`,
-    `export type ${name} = ${name}_;`,
+    `export type ${name} = InstanceType<typeof ${name}>;`,
     "",
   ];
 }

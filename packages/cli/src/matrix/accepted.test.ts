@@ -185,11 +185,15 @@ const accepted: Readonly<Record<string, Accepted>> = {
     method: "run(name: string, tree: Tree): void {}",
     parameters: closed(
       { name: text, tree: reference("Tree") },
-      { $defs: { Tree: closed({ label: text, children: { type: "array", items: reference("Tree") }, parent: orNull(reference("Tree")) }) } },
+      {
+        $defs: { Tree: closed({ label: text, children: { type: "array", items: reference("Tree") }, parent: orNull(reference("Tree")) }) },
+      },
     ),
     decode: {
       properties: { tree: { ref: "Tree" } },
-      defs: { Tree: { optional: ["parent"], properties: { children: { items: { ref: "Tree" } }, parent: { anyOf: [{ ref: "Tree" }, null] } } } },
+      defs: {
+        Tree: { optional: ["parent"], properties: { children: { items: { ref: "Tree" } }, parent: { anyOf: [{ ref: "Tree" }, null] } } },
+      },
     },
   },
   "recursion through two interfaces": {
@@ -202,7 +206,9 @@ const accepted: Readonly<Record<string, Accepted>> = {
     decode: {
       properties: { folder: { ref: "Folder" } },
       defs: {
-        Folder: { properties: { files: { items: { optional: ["attached"], properties: { attached: { anyOf: [{ ref: "Folder" }, null] } } } } } },
+        Folder: {
+          properties: { files: { items: { optional: ["attached"], properties: { attached: { anyOf: [{ ref: "Folder" }, null] } } } } },
+        },
       },
     },
   },
@@ -245,7 +251,13 @@ const accepted: Readonly<Record<string, Accepted>> = {
       properties: {
         span: {
           optional: ["to"],
-          properties: { from: { date: true }, to: { date: true }, all: { items: { date: true } }, or: { date: true }, seconds: { anyOf: [null, { date: true }] } },
+          properties: {
+            from: { date: true },
+            to: { date: true },
+            all: { items: { date: true } },
+            or: { date: true },
+            seconds: { anyOf: [null, { date: true }] },
+          },
         },
         at: { date: true },
       },
@@ -261,7 +273,10 @@ const accepted: Readonly<Record<string, Accepted>> = {
   },
   "a template of strings is a pattern": {
     method: "run(id: `id-${string}`, path: `${string}/${string}.ts`): void {}",
-    parameters: closed({ id: { type: "string", pattern: String.raw`^id-[\s\S]*$` }, path: { type: "string", pattern: String.raw`^[\s\S]*\/[\s\S]*\.ts$` } }),
+    parameters: closed({
+      id: { type: "string", pattern: String.raw`^id-[\s\S]*$` },
+      path: { type: "string", pattern: String.raw`^[\s\S]*\/[\s\S]*\.ts$` },
+    }),
   },
   "an intersection of objects that agree": {
     types: "interface HasHref { href: string; id?: string } interface Templated { templated?: boolean; id: string }",
@@ -270,7 +285,8 @@ const accepted: Readonly<Record<string, Accepted>> = {
     decode: { optional: ["templated"] },
   },
   "an intersection with a union": {
-    types: 'interface ByMail { by: "mail"; address: string } interface ByPhone { by: "phone"; number: string } interface Urgent { urgent: boolean }',
+    types:
+      'interface ByMail { by: "mail"; address: string } interface ByPhone { by: "phone"; number: string } interface Urgent { urgent: boolean }',
     method: "run(way: (ByMail | ByPhone) & Urgent): void {}",
     parameters: closed({
       way: {
@@ -286,7 +302,10 @@ const accepted: Readonly<Record<string, Accepted>> = {
     method: "run(shape: Circle | Square): void {}",
     parameters: closed({
       shape: {
-        anyOf: [closed({ kind: { type: "string", enum: ["circle"] }, radius: number }), closed({ kind: { type: "string", enum: ["square"] }, side: number })],
+        anyOf: [
+          closed({ kind: { type: "string", enum: ["circle"] }, radius: number }),
+          closed({ kind: { type: "string", enum: ["square"] }, side: number }),
+        ],
       },
     }),
   },
@@ -319,7 +338,12 @@ const accepted: Readonly<Record<string, Accepted>> = {
     types: "interface Tag { name: string }",
     method: "run(a: string[] | number[], b: Tag | string | null): void {}",
     parameters: closed({
-      a: { anyOf: [{ type: "array", items: text }, { type: "array", items: number }] },
+      a: {
+        anyOf: [
+          { type: "array", items: text },
+          { type: "array", items: number },
+        ],
+      },
       b: { anyOf: [text, closed({ name: text }), { type: "null" }] },
     }),
   },
@@ -420,7 +444,10 @@ const accepted: Readonly<Record<string, Accepted>> = {
     parameters: closed({
       first: { type: "string", description: "The first of both." },
       second: { type: "string", description: "The second." },
-      third: closed({ a: { type: "string", description: "First." }, b: { type: "string", description: "Second." } }, { description: "The third." }),
+      third: closed(
+        { a: { type: "string", description: "First." }, b: { type: "string", description: "Second." } },
+        { description: "The third." },
+      ),
       fourth: { ...numberOrNull, description: "The fourth." },
     }),
     decode: { optional: ["fourth"] },

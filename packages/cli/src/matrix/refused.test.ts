@@ -35,7 +35,12 @@ const refused: Readonly<Record<string, Refused>> = {
   },
   "tuples that are not of one type": {
     method: "run(mixed: [string, number], rest: [string, ...boolean[]], maybe: [string, string?], empty: []): void {}",
-    because: { "run(mixed)": /different types/, "run(rest)": /optional or rest/, "run(maybe)": /optional or rest/, "run(empty)": /without elements/ },
+    because: {
+      "run(mixed)": /different types/,
+      "run(rest)": /optional or rest/,
+      "run(maybe)": /optional or rest/,
+      "run(empty)": /without elements/,
+    },
     fix: /^Use an object with a named property/,
   },
   functions: {
@@ -77,12 +82,21 @@ const refused: Readonly<Record<string, Refused>> = {
   "intersections that contradict themselves": {
     types: "interface One { id: string } interface Two { id: number } interface Three { id: string | null }",
     method: "run(a: One & Two, b: One & Three, c: string[] & One): void {}",
-    because: { "run(a)": /declare `id` with different types/, "run(b)": /declare `id` with different types/, "run(c)": /no single JSON value/ },
+    because: {
+      "run(a)": /declare `id` with different types/,
+      "run(b)": /declare `id` with different types/,
+      "run(c)": /no single JSON value/,
+    },
   },
   "classes that no instance can be made of": {
-    types: "export abstract class Shape { area!: number } class Hidden { a!: string }",
-    method: "run(shape: Shape, hidden: Hidden): void {}",
-    because: { "run(shape)": /^Shape is abstract/, "run(hidden)": /^The class Hidden is not exported/ },
+    types:
+      "export abstract class Shape { area!: number } class Hidden { a!: string } export class Locked { a!: string; private constructor() {} }",
+    method: "run(shape: Shape, hidden: Hidden, locked: Locked): void {}",
+    because: {
+      "run(locked)": /constructor of Locked is not public/,
+      "run(shape)": /^Shape is abstract/,
+      "run(hidden)": /^The class Hidden is not exported/,
+    },
   },
   "a computed enum member": {
     types: "enum Computed { A = 1, B = 'ab'.length }",
@@ -159,9 +173,14 @@ const refused: Readonly<Record<string, Refused>> = {
     because: { "run(wrong).a": /@IsOptional\(\) lets null and undefined through/ },
   },
   "rules that exclude each other": {
-    types: "export class Never1 { @v.Min(5) @v.Max(3) a!: number; @v.ArrayMinSize(3) @v.ArrayMaxSize(2) b!: string[]; @v.IsIn(['x']) c!: 'y' }",
+    types:
+      "export class Never1 { @v.Min(5) @v.Max(3) a!: number; @v.ArrayMinSize(3) @v.ArrayMaxSize(2) b!: string[]; @v.IsIn(['x']) c!: 'y' }",
     method: "run(never: Never1): void {}",
-    because: { "run(never).a": /at least 5 and at most 3/, "run(never).b": /at least 3 and at most 2 items/, "run(never).c": /No value is allowed/ },
+    because: {
+      "run(never).a": /at least 5 and at most 3/,
+      "run(never).b": /at least 3 and at most 2 items/,
+      "run(never).c": /No value is allowed/,
+    },
   },
   "undefined inside arrays": {
     method: "run(list: (string | undefined)[]): void {}",
@@ -170,7 +189,11 @@ const refused: Readonly<Record<string, Refused>> = {
   "types that cannot be resolved": {
     types: 'import type { Nope } from "./nowhere.js"; import { Gone } from "no-such-package";',
     method: "run(a: Nope, b: Gone, c: Missing): void {}",
-    because: { "run(a)": "The type Nope cannot be resolved.", "run(b)": "The type Gone cannot be resolved.", "run(c)": "The type Missing cannot be resolved." },
+    because: {
+      "run(a)": "The type Nope cannot be resolved.",
+      "run(b)": "The type Gone cannot be resolved.",
+      "run(c)": "The type Missing cannot be resolved.",
+    },
   },
   "a Date or a text": {
     method: 'run(a: Date | string, b: Date | "now"): void {}',
@@ -187,7 +210,8 @@ const refused: Readonly<Record<string, Refused>> = {
     because: { "run(context)": /looks like a ToolContext but is another type/ },
   },
   "branches that cannot be told apart": {
-    types: "interface Text { id: string } interface Count { id: number } export class Left { x!: string } export class Right { x!: string }",
+    types:
+      "interface Text { id: string } interface Count { id: number } export class Left { x!: string } export class Right { x!: string }",
     method: "run(a: Text | Count, b: Left | Right): void {}",
     because: { "run(a)": /begin with the same key/, "run(b)": /have the same properties/ },
   },

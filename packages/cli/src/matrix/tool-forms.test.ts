@@ -21,7 +21,10 @@ const good = await compileCases({
   },
   "approval always": { method: `${described} @Tool({ effect: "write", approval: true }) run(id: string): void {}` },
   "description by decorator": { method: '@Tool("Finds all the orders of one day.") run(day: string): void {}' },
-  "doc comment": { method: '/**\n * Finds orders\n * of one day.\n *\n * Not of two: {@link Date two}.\n * @returns nothing\n */\n@Tool({ effect: "read" }) run(day: string): void {}' },
+  "doc comment": {
+    method:
+      '/**\n * Finds orders\n * of one day.\n *\n * Not of two: {@link Date two}.\n * @returns nothing\n */\n@Tool({ effect: "read" }) run(day: string): void {}',
+  },
 });
 
 describe("options of @Tool in the manifest", () => {
@@ -78,9 +81,15 @@ const wrong: Readonly<Record<string, { readonly method: string; readonly reasons
     ...tool('{ effect: "reed", timeoutMs: -1, maxCalls: 1.5, idempotent: "yes", tags: [1], echo: "id", approval: false } as never'),
     reasons: [/`effect`/, /`timeoutMs`/, /`maxCalls`/, /`idempotent`/, /`tags`/, /`echo`/, /`approval`/],
   },
-  "an option that is not constant": { ...tool('{ effect: "read", name: String(Math.random()) }'), reasons: [/`name` is not known at build time/] },
+  "an option that is not constant": {
+    ...tool('{ effect: "read", name: String(Math.random()) }'),
+    reasons: [/`name` is not known at build time/],
+  },
   "options that are not constant": { ...tool("(() => ({}))()"), reasons: [/The options are not known at build time/] },
-  "a resource that names no argument": { ...tool('{ effect: "write", resource: "order:{orderId}" }'), reasons: [/names `orderId`, which is no argument/] },
+  "a resource that names no argument": {
+    ...tool('{ effect: "write", resource: "order:{orderId}" }'),
+    reasons: [/names `orderId`, which is no argument/],
+  },
   "a resource that may be absent": { ...tool('{ effect: "write", resource: "note:{note}" }'), reasons: [/`note`, which may be absent/] },
   "a resource that is an object": {
     ...tool('{ effect: "write", resource: "box:{box}" }', "run(box: { a: string }, id: string): void {}"),
@@ -90,7 +99,10 @@ const wrong: Readonly<Record<string, { readonly method: string; readonly reasons
   "an echo that names no argument": { ...tool('{ effect: "write", echo: ["order"] }'), reasons: [/`echo` names `order`/] },
   "a hook that is not there": { ...tool('{ effect: "write", approval: "nowhere" }'), reasons: [/the class has no such method/] },
   "a hook that is private": {
-    ...tool('{ effect: "write", query: "look" }', "run(id: string): void {} private look(id: string) { return { absent: true as const }; }"),
+    ...tool(
+      '{ effect: "write", query: "look" }',
+      "run(id: string): void {} private look(id: string) { return { absent: true as const }; }",
+    ),
     reasons: [/not a public method/],
   },
   "a hook with other parameters": {
@@ -102,7 +114,10 @@ const wrong: Readonly<Record<string, { readonly method: string; readonly reasons
     reasons: [/has a parameter `other`, which is no argument/],
   },
   "hooks that answer something else": {
-    ...tool('{ effect: "write", approval: "ask", query: "look" }', 'run(id: string): void {} ask(id: string) { return "yes"; } look(id: string) { return id; }'),
+    ...tool(
+      '{ effect: "write", approval: "ask", query: "look" }',
+      'run(id: string): void {} ask(id: string) { return "yes"; } look(id: string) { return id; }',
+    ),
     reasons: [/must return a boolean/, /result has another form/],
   },
   "no description": { method: '@Tool({ effect: "read" }) run(id: string): void {}', reasons: [/has no description/] },

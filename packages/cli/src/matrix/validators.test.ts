@@ -15,7 +15,11 @@ const properties: Readonly<Record<string, SchemaNode>> = {
   "@v.Length(2, 10) length!: string": { type: "string", description: "2 to 10 characters.", pattern: String.raw`^[\s\S]{2,10}$` },
   "@v.MinLength(2) least!: string": { type: "string", description: "At least 2 characters.", pattern: String.raw`^[\s\S]{2,}$` },
   "@v.MaxLength(2000) most!: string": { type: "string", description: "At most 2000 characters." },
-  "@v.Matches(/^[A-Z]{3}$/) @v.MinLength(3) code!: string": { type: "string", description: "At least 3 characters.", pattern: "^[A-Z]{3}$" },
+  "@v.Matches(/^[A-Z]{3}$/) @v.MinLength(3) code!: string": {
+    type: "string",
+    description: "At least 3 characters.",
+    pattern: "^[A-Z]{3}$",
+  },
   "@v.Matches(/^abc$/i) flags!: string": { type: "string", description: "Matches the regular expression /^abc$/i." },
   "@v.Matches(/^(?!a)b/) lookaround!: string": { type: "string", description: "Matches the regular expression /^(?!a)b/." },
   "@v.Matches(new RegExp('^' + limits.prefix)) made!: string": { type: "string", pattern: "^ab" },
@@ -57,7 +61,8 @@ const properties: Readonly<Record<string, SchemaNode>> = {
 /** A property whose decorators deserve a word to the author, beside that word. */
 const remarks: Readonly<Record<string, RegExp>> = {
   "@v.Min(Math.max(1, 2)) computed!: number": /@Min is checked at run time but not told to the model: its arguments are not known/,
-  '@v.Min(1, { groups: ["x"] }) grouped!: number': /@Min is checked at run time but not told to the model: it is for some validation groups/,
+  '@v.Min(1, { groups: ["x"] }) grouped!: number':
+    /@Min is checked at run time but not told to the model: it is for some validation groups/,
   "@v.ValidateIf(() => true) sometimes!: string": /condition of @ValidateIf is known only at run time/,
   "@Short() own!: string": /does not know the decorator @Short/,
   "@Expose({ name: 'b' }) renamed!: string": /@Expose of class-transformer may change/,

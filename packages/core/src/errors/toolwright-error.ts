@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import type { FailedResult } from "../contracts/run.js";
 import { catalogue, type ErrorCode } from "./catalogue.js";
 
 const marker: unique symbol = Symbol.for("toolwright.error") as never;
@@ -26,7 +27,7 @@ export class ToolwrightError<Code extends string = string> extends Error {
   readonly fix: string | undefined;
   readonly details: Readonly<Record<string, unknown>>;
   /** On errors that ended a run: the work done until then. Not enumerable, so that it is never printed by accident. */
-  declare readonly result: unknown;
+  declare readonly result: FailedResult | undefined;
 
   constructor(code: Code, message: string, options: ToolwrightErrorOptions = {}) {
     const entry = catalogue[code as ErrorCode] as (typeof catalogue)[ErrorCode] | undefined;

@@ -36,9 +36,8 @@ async function readEvents(reader: ReadableStreamDefaultReader<Uint8Array>, reduc
     const { done, value } = await reader.read();
     for (const text of done ? decoder.end() : decoder.push(value)) {
       if (text === "[DONE]") throw ended(reducer);
-      const event = parseEvent(text);
-      // At the end of the body it is the half of one.
-      if (event === undefined) throw done ? ended(reducer) : noEvent();
+      const event = parseEvent(text, done);
+      if (event === undefined) throw ended(reducer);
       const response = terminal(event, reducer);
       if (response !== undefined) return response;
       const delta = reducer.take(event);

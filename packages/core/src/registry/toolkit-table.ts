@@ -1,7 +1,7 @@
-import { decoratedMethods, toolOptions } from "../authoring/metadata.js";
-import type { ToolkitManifest, ToolManifest } from "../contracts/manifest.js";
+import type { ToolkitManifest } from "../contracts/manifest.js";
 import type { ToolContext, ToolkitFromGeneratedModule } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { staleness } from "./staleness.js";
 
 /** Any class. Its constructor's parameters are its own affair. */
 export type AnyClass = abstract new (...parameters: never[]) => object;
@@ -13,10 +13,11 @@ export interface ToolkitRecord {
   readonly classes: Readonly<Record<string, AnyClass>>;
 }
 
-// One table per process and major version, so that two copies of this package see the same classes.
-const tableKey = Symbol.for("toolwright.toolkits.0");
-const holder = globalThis as { [tableKey]?: WeakMap<object, ToolkitRecord> };
-const table = (holder[tableKey] ??= new WeakMap());
+// One table per process and version of its form, so that two copies of this package see the same classes.
+const tablePrefix = "toolwright.toolkits.";
+const tableName = `${tablePrefix}0`;
+const holder = globalThis as { [name: symbol]: WeakMap<object, ToolkitRecord> | undefined };
+const table = (holder[Symbol.for(tableName)] ??= new WeakMap());
 
 type ContextsOf<Method> = Method extends (...parameters: infer P) => unknown ? Extract<P[number], ToolContext<never>> : never;
 type AppOfContext<Context> = Context extends ToolContext<infer App> ? (app: App) => void : never;
@@ -58,6 +59,14 @@ export function toolkitRecord(instance: object): ToolkitRecord | undefined {
   return table.get(instance.constructor);
 }
 
+/** Whether a copy of this package that keeps another form of the table registered an object's class. */
+export function isRegisteredElsewhere(instance: object): boolean {
+  return Object.getOwnPropertySymbols(globalThis).some((symbol) => {
+    const name = symbol.description ?? "";
+    return name.startsWith(tablePrefix) && name !== tableName && holder[symbol]?.has(instance.constructor) === true;
+  });
+}
+
 /** The nearest registered base class of an object whose own class is not: for a helpful error. */
 export function registeredBase(instance: object): ToolkitManifest | undefined {
   let level = Object.getPrototypeOf(instance) as object | null;
@@ -65,28 +74,6 @@ export function registeredBase(instance: object): ToolkitManifest | undefined {
     const record = table.get(level.constructor);
     if (record !== undefined) return record.manifest;
     level = Object.getPrototypeOf(level) as object | null;
-  }
-  return undefined;
-}
-
-function staleness(toolkit: AnyClass, manifest: ToolkitManifest): string | undefined {
-  const built = new Set(manifest.tools.map((tool) => tool.method));
-  const decorated = decoratedMethods(toolkit);
-  const added = decorated.find((method) => !built.has(method));
-  if (added !== undefined) return `the method ${added} has @Tool but was not built`;
-  const removed = [...built].find((method) => !decorated.includes(method));
-  if (removed !== undefined) return `the method ${removed} was built but has no @Tool any more`;
-  for (const tool of manifest.tools) {
-    const changed = changedOption(tool, toolOptions(toolkit, tool.method));
-    if (changed !== undefined) return `the option ${changed} of ${tool.method} has changed`;
-  }
-  return undefined;
-}
-
-// Only options whose value the manifest holds unchanged can be compared.
-function changedOption(tool: ToolManifest, options: Readonly<Record<string, unknown>>): string | undefined {
-  for (const key of ["effect", "timeoutMs", "idempotent", "maxCalls"] as const) {
-    if (options[key] !== undefined && options[key] !== tool[key]) return key;
   }
   return undefined;
 }

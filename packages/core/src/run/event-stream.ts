@@ -94,6 +94,8 @@ export class EventStream<Output> implements AgentStream<Output> {
     this.#releaseProducers();
     this.#abort(new DOMException("The consumer of the stream left.", "AbortError"));
     await this.#result.catch(() => {});
+    // Whoever left is not told of an abort that was their own.
+    this.#end = undefined;
     return { value: undefined, done: true };
   }
 

@@ -17,10 +17,19 @@ const waiting = Object.freeze({ kind: "interrupted", reason: "approval" } as con
 /** The core of the tool pipeline: one attempt of one call, inside all middlewares. Never throws for what a tool does. */
 export async function executeCall(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOutcome> {
   const before = open.attempts;
-  const outcome = await attempt(run, open, call);
+  const attempted = await attempt(run, open, call);
+  // A repetition that did not get to start leaves what the call has come to as it is.
+  const outcome = attempted === abortedSkip || attempted === overSkip ? (open.coreOutcome ?? attempted) : attempted;
   open.coreOutcome = outcome;
-  if (open.attempts > before) await run.store?.outcome({ runId: run.id, step: run.step, callId: open.callId }, outcome);
+  if (open.attempts > before) await recordOutcome(run, open, outcome);
   return outcome;
+}
+
+/** Tells the store what a call came to, unless it knows. */
+export async function recordOutcome(run: Run, open: OpenCall, outcome: ToolOutcome): Promise<void> {
+  if (run.store === undefined || outcome.kind === "interrupted" || open.recorded === outcome) return;
+  open.recorded = outcome;
+  await run.store.outcome(open.identity, outcome);
 }
 
 async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOutcome> {
@@ -83,8 +92,8 @@ async function inTurn(
   if (room !== undefined && (await untilAbort(run, room)) === aborted) return abortedSkip;
   try {
     if (run.store !== undefined) {
-      const { callId, call } = open;
-      await run.store.started({ runId: run.id, step: run.step, callId, tool: tool.info.identity, arguments: call.rawArguments, idempotencyKey: call.idempotencyKey });
+      const { call } = open;
+      await run.store.started({ ...open.identity, tool: tool.info.identity, arguments: call.rawArguments, idempotencyKey: call.idempotencyKey });
     }
     if (run.abort.aborted) return abortedSkip;
     if (isOver(open)) return overSkip;

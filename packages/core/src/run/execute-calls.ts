@@ -3,7 +3,7 @@ import type { ToolCall } from "../contracts/middleware.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
 import type { CallRecord, CallState, Interruption } from "../contracts/run.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-import { executeCall } from "./execute-call.js";
+import { executeCall, recordOutcome } from "./execute-call.js";
 import { outputItem } from "./history-items.js";
 import { callRecord, type OpenCall } from "./open-call.js";
 import { openCalls, type SettledCalls } from "./open-calls.js";
@@ -57,8 +57,7 @@ async function runCall(run: Run, open: OpenCall, pipeline: (call: ToolCall) => P
   // Cut off by an abort: its outcome is already told.
   if (open.outcome !== undefined) return;
   settle(run, open, outcome);
-  if (outcome.kind === "interrupted" || outcome === open.coreOutcome || run.store === undefined) return;
-  await run.store.outcome({ runId: run.id, step: run.step, callId: open.callId }, outcome).catch((error: unknown) => (open.failure ??= error));
+  await recordOutcome(run, open, outcome).catch((error: unknown) => (open.failure ??= error));
 }
 
 function settle(run: Run, open: OpenCall, outcome: ToolOutcome): void {

@@ -1,9 +1,9 @@
 import type { HistoryOption } from "../contracts/history.js";
-import type { Item } from "../contracts/item.js";
+import type { FunctionCallOutputItem, Item } from "../contracts/item.js";
 import type { ModelRequest } from "../contracts/model.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { assertReplayable } from "./history-check.js";
-import { isFunctionCall } from "./history-items.js";
+import { isFunctionCall, isFunctionCallOutput } from "./history-items.js";
 
 const noCalls: ReadonlySet<string> = new Set();
 
@@ -64,6 +64,11 @@ export class History {
     this.added.push(...items);
     if (this.kind === "local") this.#kept.push(...items);
     else this.#pending.push(...items);
+  }
+
+  /** The outputs that the history of an application ends with. */
+  lastOutputs(): readonly FunctionCallOutputItem[] {
+    return this.#kept.slice(this.#kept.findLastIndex((item) => !isFunctionCallOutput(item)) + 1).filter(isFunctionCallOutput);
   }
 
   /** Takes back the outputs of a paused step, so that all its outputs can be added in the model's order. */

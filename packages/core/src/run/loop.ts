@@ -9,7 +9,7 @@ import { inputItems, isFunctionCall, outputItem, replyText } from "./history-ite
 import { assertAnswerable, requestModel, stepRequest } from "./model-step.js";
 import { groupTwins } from "./open-call.js";
 import { outcomeOutput } from "./outcome-text.js";
-import { skipped } from "./outcomes.js";
+import { waitedOutcome } from "./outcomes.js";
 import { budgetError, completed, interrupted, refused } from "./result.js";
 import type { Run } from "./run.js";
 
@@ -18,6 +18,9 @@ export interface OpenStep {
   readonly reply: readonly Item[];
   readonly calls: readonly CallState[];
   readonly decisions: readonly Decision[];
+  readonly responseId: string | undefined;
+  /** Of a step that another run began: what a store knows its calls by. */
+  readonly identity: Run["identity"] | undefined;
   /** Usage of the run when this step began. */
   readonly usageBefore: Usage;
 }
@@ -28,7 +31,8 @@ export interface OpenStep {
  */
 export async function runLoop(run: Run, call: RunCall, openStep: OpenStep | undefined): Promise<RunResult<unknown>> {
   const callModel = run.compose<ModelCall, ModelResponse>("wrapModelCall", (inner) => requestModel(run, inner));
-  skipOpenCalls(run, openStep);
+  if (openStep === undefined) await skipOpenCalls(run);
+  else takeOver(run, openStep);
   run.history.addInput(inputItems(call.input));
 
   let open = openStep;
@@ -53,9 +57,11 @@ async function nextReply(run: Run, callModel: (call: ModelCall) => Promise<Model
   const response = await run.abort.race(callModel(call));
   assertAnswerable(response.output);
   const kept = replayable(response.output);
-  await run.store?.input(run.history.pendingInput());
-  run.history.acceptReply(kept, response.id);
+  const input = run.history.pendingInput();
+  if (input.length > 0) await run.store?.input(input);
   await run.store?.reply({ runId: run.id, step, responseId: response.id, output: kept });
+  // After the store: a reply that could not be recorded is not part of the history, and its calls do not start.
+  run.history.acceptReply(kept, response.id);
   // As it came: what history leaves out still tells that two calls had one id.
   return response.output;
 }
@@ -82,21 +88,24 @@ async function keepOutputs(run: Run, step: SettledStep, usage: Usage): Promise<v
   run.history.addOutputs(step.outputs);
   const answered = new Set(step.outputs.map((output) => output.call_id));
   run.history.setOpenCalls(step.records.map((record) => record.callId).filter((callId) => !answered.has(callId)));
-  if (step.interruptions.length === 0) {
-    const index = run.step;
-    run.endStep(step.records, run.usage.since(usage));
-    await run.store?.outputs({ runId: run.id, step: index, items: step.outputs });
-  }
+  const paused = step.interruptions.length > 0;
+  if (!paused) run.endStep(step.records, run.usage.since(usage));
+  await run.store?.outputs({ ...run.identity, items: step.outputs, pausedBy: paused ? run.id : undefined });
   if (run.abort.aborted) throw run.abort.error();
   if (step.failure !== undefined) throw step.failure.error;
 }
 
 // A new run on the history of a paused one: what waited for a person is answered now, and its state is void.
-function skipOpenCalls(run: Run, openStep: OpenStep | undefined): void {
-  if (openStep !== undefined || run.history.openCalls.length === 0) return;
-  const outcome = skipped("it waited for a person, and the conversation went on without a decision.");
-  run.history.addOutputs(run.history.openCalls.map((callId) => outputItem(callId, outcomeOutput(outcome))));
+async function skipOpenCalls(run: Run): Promise<void> {
+  if (run.history.openCalls.length === 0) return;
+  run.history.addOutputs(run.history.openCalls.map((callId) => outputItem(callId, outcomeOutput(waitedOutcome))));
   run.history.setOpenCalls([]);
+  await run.store?.outputs({ ...run.identity, items: run.history.lastOutputs() });
+}
+
+function takeOver(run: Run, { identity, responseId }: OpenStep): void {
+  run.responseId = responseId;
+  if (identity !== undefined) run.identity = identity;
 }
 
 /** Checks that there is something to ask: new input, or a history that ends with something to answer. */

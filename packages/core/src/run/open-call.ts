@@ -1,3 +1,4 @@
+import type { CallIdentity } from "../contracts/history.js";
 import type { FunctionCallItem } from "../contracts/item.js";
 import type { ToolCall } from "../contracts/middleware.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
@@ -7,6 +8,8 @@ import type { Ticket } from "./lanes.js";
 
 /** A call of the present step while it is worked on. */
 export interface OpenCall {
+  /** What a store knows it by. */
+  readonly identity: CallIdentity;
   readonly callId: string;
   readonly name: string;
   readonly tool: RunnableTool | undefined;
@@ -30,6 +33,8 @@ export interface OpenCall {
   behind: boolean;
   /** What the tool itself came to; a middleware may not lose it. */
   coreOutcome: ToolOutcome | undefined;
+  /** What the store was last told that it came to. */
+  recorded: ToolOutcome | undefined;
   /** What it came to in the end. */
   outcome: ToolOutcome | undefined;
   /** What a middleware threw. */

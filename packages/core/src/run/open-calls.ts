@@ -9,7 +9,7 @@ import { parseArguments } from "../schema/parse-arguments.js";
 import type { LaneKey } from "./lanes.js";
 import { type CallGroup, groupTwins, type OpenCall } from "./open-call.js";
 import { invalid, invalidArguments, skipped } from "./outcomes.js";
-import { resourceKeys } from "./resource.js";
+import { resourceKeys, writeKey } from "./resource.js";
 import type { Run } from "./run.js";
 
 /** What is already known of a step's calls: from a pause, or from a session that was cut off. */
@@ -32,11 +32,15 @@ function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls 
   const checked = check(tool, item, decision);
   const outcome = state?.outcome?.kind === "interrupted" ? undefined : state?.outcome;
   const refusal = outcome === undefined ? refuse(run, item, tool, checked.issues, conflicting, state !== undefined) : undefined;
+  const call = toolCall(run, item, tool, checked);
+  // Its process died, or the pause came after it: an equal write in this run could double its effect.
+  if (outcome?.kind === "unknown" && tool !== undefined) run.unknownWrites.set(writeKey(tool.info.name, checked.arguments), call.idempotencyKey);
   return {
+    identity: { ...run.identity, callId: item.call_id },
     callId: item.call_id,
     name: item.name,
     tool,
-    call: toolCall(run, item, tool, checked),
+    call,
     refusal,
     decision,
     ticket: undefined,
@@ -47,6 +51,7 @@ function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls 
     orphan: undefined,
     behind: false,
     coreOutcome: undefined,
+    recorded: outcome,
     outcome,
     failure: undefined,
     openedAt: 0,
@@ -112,7 +117,7 @@ function toolCall(run: Run, item: FunctionCallItem, tool: RunnableTool | undefin
     rawArguments: item.arguments,
     issues: checked.issues,
     step: run.step,
-    idempotencyKey: run.idempotencyKey(run.step, item.call_id),
+    idempotencyKey: run.idempotencyKey(run.identity, item.call_id),
   });
 }
 

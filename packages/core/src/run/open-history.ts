@@ -3,10 +3,10 @@ import type { CallState, Decision, RunState } from "../contracts/run.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { History } from "./history.js";
 import { assertDistinctIds } from "./history-check.js";
-import { isFunctionCall } from "./history-items.js";
+import { isFunctionCall, isFunctionCallOutput } from "./history-items.js";
 import type { Kernel } from "./kernel.js";
 import type { OpenStep } from "./loop.js";
-import { brokenOffOutcome, skipped, waitedOutcome } from "./outcomes.js";
+import { brokenOffOutcome, waitedOutcome } from "./outcomes.js";
 import { toolHash } from "./run-state.js";
 
 /** What a run starts from. */
@@ -38,8 +38,9 @@ export async function openHistory(
   if (option.kind === "local" && option.session !== undefined) return openSession(kernel, option.session, resumed, signal);
   const release = async (): Promise<void> => {};
   if (resumed === undefined) {
+    const history = new History(option);
     if (option.kind === "local") assertDistinctIds(option.items ?? []);
-    return { history: new History(option), openStep: undefined, store: undefined, release };
+    return { history, openStep: undefined, store: undefined, release };
   }
   const { state, decisions } = resumed;
   const history = new History(state.history, state.items);
@@ -89,7 +90,7 @@ function freshRun(kernel: Kernel, { items, unfinished }: LoadedSession): Pick<Op
       arguments: undefined,
       attempts: call.started ? 1 : 0,
       durationMs: 0,
-      outcome: settledOutcome(kernel, unfinished, call) ?? (call.started || unfinished.pausedBy === undefined ? undefined : waitedOutcome),
+      outcome: settledOutcome(kernel, unfinished, call) ?? (unfinished.pausedBy === undefined ? undefined : waitedOutcome),
     };
   });
   const { runId, step, responseId, output } = unfinished;
@@ -121,7 +122,8 @@ function isPauseOf(state: RunState, { runId, step, pausedBy }: UnfinishedStep): 
 
 function reopened(items: LoadedSession["items"], { calls }: UnfinishedStep, added: RunState["items"]): History {
   const callIds = calls.map((call) => call.callId);
-  const history = new History({ kind: "local", items, openCalls: callIds }, added);
+  const answered = new Set(items.slice(items.findLastIndex((item) => !isFunctionCallOutput(item)) + 1).map((item) => item["call_id"]));
+  const history = new History({ kind: "local", items, openCalls: callIds.filter((callId) => !answered.has(callId)) }, added);
   history.reopen(new Set(callIds));
   return history;
 }

@@ -30,6 +30,14 @@ export function ok(output: OkOutcome["output"]): OkOutcome {
 
 const doNotRepeat = "It may or may not have taken effect. Do not repeat it; tell the user that its outcome is unknown.";
 
+/** Of a call that waited for a person when a new run began. */
+export const waitedOutcome: ToolOutcome = skipped("it waited for a person, and the conversation went on without a decision.");
+
+/** Of a call that had started when its process died. */
+export function brokenOffOutcome(tool: string): ToolOutcome {
+  return unknown({ code: "TOOL_OUTCOME_UNKNOWN", message: `${tool} was cut off while it ran. ${doNotRepeat}`, retryable: false });
+}
+
 /** What a throw means: certainly nothing done, or nobody knows. */
 export function thrownOutcome(tool: ToolInfo, error: unknown): ToolOutcome {
   if (isToolError(error)) {

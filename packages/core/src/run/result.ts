@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import type { HistoryOption, Session } from "../contracts/history.js";
 import type { Item } from "../contracts/item.js";
 import type { CallRecord, FailedResult, RunResult, RunState } from "../contracts/run.js";
 import type { Usage } from "../contracts/usage.js";
@@ -46,7 +47,7 @@ export function interrupted(run: Run, reply: readonly Item[], step: SettledStep,
     version: 1,
     runId: run.id,
     step: run.step,
-    history: shared.history,
+    history: run.session === undefined ? shared.history : sessionHistory(run.session),
     responseId: run.responseId,
     items: shared.items,
     reply,
@@ -58,6 +59,12 @@ export function interrupted(run: Run, reply: readonly Item[], step: SettledStep,
     middleware: structuredClone(run.middlewareState()),
   };
   return printable({ ...shared, stopReason: "interrupted", state });
+}
+
+// As JSON it says that there is a session, and nothing of what an application's own one may hold, such as a password.
+function sessionHistory(session: Session): HistoryOption {
+  const bare = { kind: "local", session: {} };
+  return Object.defineProperties({ kind: "local", session }, { toJSON: { value: () => bare }, [inspect.custom]: { value: () => bare } });
 }
 
 export function budgetError(steps: number): ToolwrightError {

@@ -1,5 +1,5 @@
 import type { EventBody, RunEvent } from "../contracts/event.js";
-import type { RunStore } from "../contracts/history.js";
+import type { RunStore, Session } from "../contracts/history.js";
 import type { JsonObject } from "../contracts/json.js";
 import type { Middleware, MiddlewareContext, RunInfo } from "../contracts/middleware.js";
 import type { CallRecord, Interruption, RunState, StepRecord } from "../contracts/run.js";
@@ -18,6 +18,8 @@ import { UsageCounter } from "./usage.js";
 export interface RunSetup {
   readonly history: History;
   readonly store: RunStore | undefined;
+  /** What `store` is a handle of; a pause names it. */
+  readonly session: Session | undefined;
   readonly app: unknown;
   readonly signal: AbortSignal | undefined;
   /** Whether the model is asked for a stream. */
@@ -40,6 +42,7 @@ export class Run {
   readonly kernel: Kernel;
   readonly history: History;
   readonly store: RunStore | undefined;
+  readonly session: Session | undefined;
   readonly app: unknown;
   readonly stream: boolean;
   readonly abort: RunAbort;
@@ -54,6 +57,8 @@ export class Run {
   /** Set when the first step with a call is over: a forced tool choice has then been obeyed. */
   forcedChoiceDone = false;
   step: number;
+  /** What the present step's calls are known by: a step taken over from a run that was cut off keeps its own. */
+  identity: { readonly runId: string; readonly step: number };
   responseId: string | undefined;
   interruptions: readonly Interruption[] = [];
   readonly attempts = new Map<string, number>();
@@ -68,6 +73,7 @@ export class Run {
     this.id = resumed?.runId ?? crypto.randomUUID();
     this.history = setup.history;
     this.store = setup.store;
+    this.session = setup.session;
     this.app = setup.app;
     this.stream = setup.stream;
     this.abort = new RunAbort(setup.signal);
@@ -75,8 +81,9 @@ export class Run {
     this.slots = new Slots(kernel.concurrency);
     this.steps = [...(resumed?.steps ?? [])];
     this.toolCalls = new Map(Object.entries(resumed?.toolCalls ?? {}));
-    this.unknownWrites = new Map(this.steps.flatMap((step) => unknownWrites(step, (callId) => this.idempotencyKey(step.index, callId))));
+    this.unknownWrites = new Map(this.steps.flatMap((step) => unknownWrites(step, (callId) => this.idempotencyKey({ runId: this.id, step: step.index }, callId))));
     this.step = resumed?.step ?? 0;
+    this.identity = { runId: this.id, step: this.step };
     this.responseId = resumed?.responseId;
     this.forcedChoiceDone = this.steps.some((step) => step.calls.length > 0);
     this.#consumer = setup.consumer;
@@ -101,11 +108,12 @@ export class Run {
   }
 
   /** The same for all attempts and resumes of one call. */
-  idempotencyKey(step: number, callId: string): string {
-    return [this.id, ...this.path, step, callId].join("/");
+  idempotencyKey({ runId, step }: Run["identity"], callId: string): string {
+    return [runId, ...this.path, step, callId].join("/");
   }
 
   startStep(): void {
+    this.identity = { runId: this.id, step: this.step };
     this.responseId = undefined;
     this.#outputSeen = false;
     this.attempts.clear();

@@ -1,15 +1,13 @@
 import type { RunEvent } from "../contracts/event.js";
-import type { HistoryOption, UnfinishedStep } from "../contracts/history.js";
+import type { HistoryOption } from "../contracts/history.js";
 import type { InputItem } from "../contracts/item.js";
 import type { RunCall } from "../contracts/middleware.js";
-import type { CallState, Decision, RunResult, RunState } from "../contracts/run.js";
+import type { Decision, RunResult, RunState } from "../contracts/run.js";
 import { RunStop } from "../errors/run-stop.js";
-import { History } from "./history.js";
-import { isFunctionCall } from "./history-items.js";
 import type { Kernel } from "./kernel.js";
 import { assertInput, type OpenStep, runLoop } from "./loop.js";
+import { openHistory } from "./open-history.js";
 import { asToolwrightError, runError, stopped } from "./result.js";
-import { toolHash } from "./run-state.js";
 import { Run } from "./run.js";
 
 /** How to start a run, in any of the three ways. */
@@ -36,19 +34,24 @@ export function startRun(kernel: () => Kernel, setup: () => StartOptions): Start
   const begin = async (): Promise<RunResult<unknown>> => {
     const options = setup();
     const ready = kernel();
-    const { history, openStep } = await openHistory(ready, options);
-    assertInput(options.input, history.goesOn);
-    run = new Run(ready, {
-      history,
-      store: options.history.session,
-      app: options.app,
-      signal: options.signal,
-      stream: options.stream,
-      consumer: options.consumer,
-      resumed: options.resumed?.state,
-    });
-    if (early !== undefined) run.abort.abort(early.reason);
-    return runToEnd(run, options.input, openStep);
+    const { history, openStep, store, release } = await openHistory(ready, options.history, options.resumed, options.signal);
+    try {
+      assertInput(options.input, history.goesOn);
+      run = new Run(ready, {
+        history,
+        store,
+        session: options.history.session,
+        app: options.app,
+        signal: options.signal,
+        stream: options.stream,
+        consumer: options.consumer,
+        resumed: options.resumed?.state,
+      });
+      if (early !== undefined) run.abort.abort(early.reason);
+      return await runToEnd(run, options.input, openStep);
+    } finally {
+      await release();
+    }
   };
   const result = begin().catch((error: unknown) => {
     throw asToolwrightError(error);
@@ -100,44 +103,4 @@ async function settled(loop: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([loop.catch(() => {}), new Promise((resolve) => (timer = setTimeout(resolve, 60)))]);
   clearTimeout(timer);
-}
-
-async function openHistory(kernel: Kernel, { history, resumed }: StartOptions): Promise<{ history: History; openStep: OpenStep | undefined }> {
-  if (resumed !== undefined) {
-    const { state, decisions } = resumed;
-    const opened = new History(state.history, state.items);
-    opened.reopen(new Set(state.calls.map((call) => call.callId)));
-    return { history: opened, openStep: { reply: state.reply, calls: state.calls, decisions, usageBefore: state.usageBefore } };
-  }
-  if (history.kind !== "local" || history.session === undefined) return { history: new History(history), openStep: undefined };
-  const { items, unfinished } = await history.session.load();
-  const openIds = unfinished?.output.filter(isFunctionCall).map((call) => call.call_id) ?? [];
-  return { history: new History({ kind: "local", items, openCalls: openIds }), openStep: unfinished === undefined ? undefined : unfinishedStep(kernel, unfinished) };
-}
-
-const noUsage = { requests: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, reasoningTokens: 0, totalTokens: 0 };
-
-// What a process that died left behind: not started → run; finished → kept; else nobody knows.
-function unfinishedStep(kernel: Kernel, step: UnfinishedStep): OpenStep {
-  const calls = step.calls.map((call): CallState => {
-    const name = step.output.filter(isFunctionCall).find((item) => item.call_id === call.callId)?.name;
-    const info = name === undefined ? undefined : kernel.tools.byName.get(name)?.info;
-    const cut = call.started && call.outcome === undefined && info !== undefined ? brokenOff(info.effect === "read" || info.idempotent, info.name) : undefined;
-    return {
-      callId: call.callId,
-      tool: info?.identity,
-      toolHash: info === undefined ? undefined : toolHash(info),
-      arguments: undefined,
-      attempts: call.started ? 1 : 0,
-      durationMs: 0,
-      outcome: call.outcome ?? cut,
-    };
-  });
-  return { reply: step.output, calls, decisions: [], usageBefore: noUsage };
-}
-
-function brokenOff(mayRunAgain: boolean, tool: string): CallState["outcome"] {
-  if (mayRunAgain) return undefined;
-  const message = `${tool} was cut off while it ran. It may or may not have taken effect. Do not repeat it; tell the user that its outcome is unknown.`;
-  return { kind: "unknown", error: { code: "TOOL_OUTCOME_UNKNOWN", message, retryable: false } };
 }

@@ -2,7 +2,19 @@ import type { ts } from "typescript-json-schema";
 import type { ProblemText } from "../project.js";
 
 /** Tags that make typescript-json-schema say something else than the type does. */
-const overriding = new Set(["type", "$ref", "items", "additionalProperties", "contains", "enum", "ignore", "nullable", "TJS", "minProperties", "maxProperties"]);
+const overriding = new Set([
+  "type",
+  "$ref",
+  "items",
+  "additionalProperties",
+  "contains",
+  "enum",
+  "ignore",
+  "nullable",
+  "TJS",
+  "minProperties",
+  "maxProperties",
+]);
 
 /** Tags whose text it evaluates: `require("./file").name` in one of them would run that file. */
 const evaluated = new Set([
@@ -28,12 +40,18 @@ function firstProblem(symbol: ts.Symbol): ProblemText | undefined {
     const words = text?.map((part) => part.text).join("") ?? "";
     const plain = name.split(".")[0] ?? name;
     if ((evaluated.has(plain) || overriding.has(plain) || name.startsWith("TJS")) && words.includes("require(")) {
-      return { reason: `The doc tag @${name} has \`require(\` in it, and documentation must never run code.`, fix: "Write the value itself." };
+      return {
+        reason: `The doc tag @${name} has \`require(\` in it, and documentation must never run code.`,
+        fix: "Write the value itself.",
+      };
     }
     if (overriding.has(plain) || name.startsWith("TJS")) {
       return {
         reason: `The doc tag @${name} would replace what the type says, so schema and code could disagree.`,
-        fix: name === "type" || name === "TJS-type" ? "Change the type itself; for whole numbers use @IsInt() or `@multipleOf 1`." : "Take the tag away, and say it in the type.",
+        fix:
+          name === "type" || name === "TJS-type"
+            ? "Change the type itself; for whole numbers use @IsInt() or `@multipleOf 1`."
+            : "Take the tag away, and say it in the type.",
       };
     }
   }

@@ -41,7 +41,11 @@ function typeArguments(type: ts.Type): readonly ts.Type[] {
 function argumentName(type: ts.Type, depth: number): string {
   const named = nameOf(type, depth);
   if (named !== undefined) return named;
-  if (type.isUnion()) return type.types.map((member) => argumentName(member, depth + 1)).sort().join("_");
+  if (type.isUnion())
+    return type.types
+      .map((member) => argumentName(member, depth + 1))
+      .sort()
+      .join("_");
   if (type.isStringLiteral() || type.isNumberLiteral()) return String(type.value);
   return (type as { intrinsicName?: string }).intrinsicName ?? "Value";
 }

@@ -8,7 +8,7 @@ import type { Project } from "../project.js";
  */
 
 /** The type node behind parentheses, `readonly`, and names of aliases. */
-export function resolveHint(hint: ts.TypeNode | undefined, project: Project): ts.TypeNode | undefined {
+function resolveHint(hint: ts.TypeNode | undefined, project: Project): ts.TypeNode | undefined {
   let node = hint;
   for (let hops = 0; node !== undefined && hops < 32; hops += 1) {
     if (ts.isParenthesizedTypeNode(node)) node = node.type;
@@ -48,7 +48,8 @@ export function itemHint(hint: ts.TypeNode | undefined, project: Project): ts.Ty
 export function orderMembers(members: readonly ts.Type[], hint: ts.TypeNode | undefined, project: Project): readonly ts.Type[] {
   const written = hint === undefined ? [] : writtenMembers(hint, project, 0).map(keyOf);
   const ranked = members.map((type) => ({ type, rank: written.indexOf(keyOf(type)) }));
-  if (written.length > 0 && ranked.every(({ rank }) => rank !== -1)) return ranked.sort((one, other) => one.rank - other.rank).map(({ type }) => type);
+  if (written.length > 0 && ranked.every(({ rank }) => rank !== -1))
+    return ranked.sort((one, other) => one.rank - other.rank).map(({ type }) => type);
   return [...members].sort((one, other) => compareTypes(one, other, project));
 }
 
@@ -71,7 +72,9 @@ function writtenMembers(hint: ts.TypeNode, project: Project, depth: number): rea
     return checker.isTupleType(owner) ? checker.getTypeArguments(owner as ts.TypeReference) : [];
   }
   if (ts.isTypeOperatorNode(node) && node.operator === ts.SyntaxKind.KeyOfKeyword) {
-    return checker.getPropertiesOfType(checker.getTypeFromTypeNode(node.type)).map((property) => checker.getStringLiteralType(property.name));
+    return checker
+      .getPropertiesOfType(checker.getTypeFromTypeNode(node.type))
+      .map((property) => checker.getStringLiteralType(property.name));
   }
   if (type.isUnion()) return [...type.types].sort((one, other) => compareTypes(one, other, project));
   return [type];
@@ -81,7 +84,8 @@ function compareTypes(one: ts.Type, other: ts.Type, project: Project): number {
   const [first, second] = [canonicalKey(one, project), canonicalKey(other, project)];
   for (const [index, part] of first.entries()) {
     const counterpart = second[index];
-    const order = typeof part === "number" && typeof counterpart === "number" ? part - counterpart : compareText(String(part), String(counterpart));
+    const order =
+      typeof part === "number" && typeof counterpart === "number" ? part - counterpart : compareText(String(part), String(counterpart));
     if (order !== 0) return order;
   }
   return 0;
@@ -90,10 +94,15 @@ function compareTypes(one: ts.Type, other: ts.Type, project: Project): number {
 /** Enum members by declaration, numbers by value, texts by code unit, objects by name and place. */
 function canonicalKey(type: ts.Type, project: Project): readonly (string | number)[] {
   const declaration = type.symbol?.declarations?.[0] ?? type.aliasSymbol?.declarations?.[0];
-  if (type.flags & ts.TypeFlags.EnumLiteral && declaration !== undefined) return ["1", project.relativePath(declaration.getSourceFile().fileName), declaration.pos];
+  if (type.flags & ts.TypeFlags.EnumLiteral && declaration !== undefined)
+    return ["1", project.relativePath(declaration.getSourceFile().fileName), declaration.pos];
   if (type.isNumberLiteral()) return ["2", type.value];
   if (type.isStringLiteral()) return ["3", type.value];
-  const text = project.checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope);
+  const text = project.checker.typeToString(
+    type,
+    undefined,
+    ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope,
+  );
   return ["4", text, declaration === undefined ? "" : project.relativePath(declaration.getSourceFile().fileName), declaration?.pos ?? 0];
 }
 

@@ -103,6 +103,16 @@ export const unexportedClass = (name: string): ProblemText => ({
   fix: `Write \`export class ${name}\` at the top level of its file, or use an interface.`,
 });
 
+export const hiddenConstructor = (name: string): ProblemText => ({
+  reason: `The constructor of ${name} is not public, and instances are made by \`new ${name}()\`.`,
+  fix: "Make the constructor public, or use an interface.",
+});
+
+export const constructorParameters = (name: string): ProblemText => ({
+  reason: `The constructor of ${name} has required parameters, but instances are made by \`new ${name}()\`, and then get their properties.`,
+  fix: "Let it work without arguments, or use an interface.",
+});
+
 export const computedEnum = (text: string): ProblemText => ({
   reason: `${text} is a computed member of an enum, so its value is not known at build time.`,
   fix: "Write the value as a literal.",

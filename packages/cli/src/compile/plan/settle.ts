@@ -49,7 +49,15 @@ function literalsOf(property: PropertyPlan | undefined): readonly Literal[] | un
 /** Classes with the same properties could not be told apart when instances are made. */
 function refuseTwins(branches: readonly ObjectPlan[], text: string, at: At): void {
   const classes = branches.filter(({ dtoClass }) => dtoClass !== undefined);
-  const signatures = new Map(branches.map((branch) => [branch, branch.properties.map(({ name }) => name).sort().join()]));
+  const signatures = new Map(
+    branches.map((branch) => [
+      branch,
+      branch.properties
+        .map(({ name }) => name)
+        .sort()
+        .join(),
+    ]),
+  );
   const twin = classes.some((one) => branches.some((other) => other !== one && signatures.get(other) === signatures.get(one)));
   if (twin) throw new Unsupported(at, refuse.ambiguousBranches(text));
 }

@@ -19,7 +19,13 @@ export function walkIntersection(walker: Walker, type: ts.IntersectionType, at: 
   return walkObject(walker, type, at, undefined);
 }
 
-function branded(walker: Walker, type: ts.IntersectionType, primitives: readonly ts.Type[], at: At, hint: ts.TypeNode | undefined): PlanNode {
+function branded(
+  walker: Walker,
+  type: ts.IntersectionType,
+  primitives: readonly ts.Type[],
+  at: At,
+  hint: ts.TypeNode | undefined,
+): PlanNode {
   const [primitive] = primitives;
   const node = primitive === undefined || primitives.length > 1 ? undefined : walker.type(primitive, at, hint);
   if (node?.kind !== "leaf" || node.type === "null") throw new Unsupported(at, refuse.mixedIntersection(walker.text(type)));
@@ -33,7 +39,8 @@ function firstConflict({ project: { checker } }: Walker, type: ts.IntersectionTy
       const own = checker.getPropertyOfType(part, property.name);
       return own === undefined ? [] : [partsOf(checker.getTypeOfSymbol(own))];
     });
-    if (types.some((parts) => parts.length !== types[0]?.length || parts.some((part, index) => part !== types[0]?.[index]))) return property.name;
+    if (types.some((parts) => parts.length !== types[0]?.length || parts.some((part, index) => part !== types[0]?.[index])))
+      return property.name;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { ts } from "typescript-json-schema";
 import { docText } from "../doc-comments.js";
 import { exportNameOf } from "../exports.js";
-import { hasModifier } from "../modifiers.js";
+import { hasModifier, isPublic } from "../modifiers.js";
 import { orderProperties } from "./order.js";
 import type { ObjectPlan, PlanNode, PropertyPlan } from "./plan.js";
 import * as refuse from "./refusals.js";
@@ -18,9 +18,14 @@ export function walkObject(walker: Walker, type: ts.Type, at: At, hint: ts.TypeN
   if (library === "Function") throw new Unsupported(at, refuse.functionType);
   if (library !== undefined) throw new Unsupported(at, refuse.builtIn(library));
   if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) throw new Unsupported(at, refuse.functionType);
-  if (checker.getPropertyOfType(type, "~toolwright.context") !== undefined) throw new Unsupported(at, refuse.extendedContext(walker.text(type)));
+  if (checker.getPropertyOfType(type, "~toolwright.context") !== undefined)
+    throw new Unsupported(at, refuse.extendedContext(walker.text(type)));
   const [index] = checker.getIndexInfosOfType(type);
-  if (index !== undefined) throw new Unsupported({ ...at, place: walker.placeOf(index.declaration, at) }, refuse.indexSignature(walker.text(type), walker.text(index.keyType), walker.text(index.type)));
+  if (index !== undefined)
+    throw new Unsupported(
+      { ...at, place: walker.placeOf(index.declaration, at) },
+      refuse.indexSignature(walker.text(type), walker.text(index.keyType), walker.text(index.type)),
+    );
   const dtoClass = classOf(type);
   if (dtoClass !== undefined) checkClass(walker, dtoClass, at);
   const create = (): ObjectPlan => ({
@@ -50,21 +55,31 @@ function propertiesOf(walker: Walker, plan: ObjectPlan, at: At, hint: ts.TypeNod
   return properties.length === 0 && failed ? [placeholder(at)] : properties;
 }
 
-const placeholder = (at: At): PropertyPlan => ({ name: "", node: { kind: "leaf", type: "null" }, optional: false, description: undefined, rules: {}, ...at });
+const placeholder = (at: At): PropertyPlan => ({
+  name: "",
+  node: { kind: "leaf", type: "null" },
+  optional: false,
+  description: undefined,
+  rules: {},
+  ...at,
+});
 
 /** The name of a type that the language or Node.js brings, which is no data. Mapped types of the library are aliases, not such types. */
 function libraryName(walker: Walker, type: ts.Type): string | undefined {
   const { symbol } = type;
   const file = symbol?.declarations?.[0]?.getSourceFile();
-  if (file === undefined || symbol.name.startsWith("__") || !(symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface))) return undefined;
-  const isLibrary = walker.project.program.isSourceFileDefaultLibrary(file) || /\/node_modules\/(@types\/(node|bun)|bun-types)\//.test(file.fileName);
+  if (file === undefined || symbol.name.startsWith("__") || !(symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface)))
+    return undefined;
+  const isLibrary =
+    walker.project.program.isSourceFileDefaultLibrary(file) || /\/node_modules\/(@types\/(node|bun)|bun-types)\//.test(file.fileName);
   return isLibrary ? symbol.name : undefined;
 }
 
 /** The declaration of a class that instances are wanted of; undefined for everything else. */
 function classOf(type: ts.Type): ts.ClassDeclaration | undefined {
   const { symbol } = type;
-  if (symbol === undefined || !(symbol.flags & ts.SymbolFlags.Class) || !type.isClassOrInterface() && !isReference(type)) return undefined;
+  if (symbol === undefined || !(symbol.flags & ts.SymbolFlags.Class) || (!type.isClassOrInterface() && !isReference(type)))
+    return undefined;
   return symbol.declarations?.find(ts.isClassDeclaration);
 }
 
@@ -75,8 +90,16 @@ function checkClass(walker: Walker, declaration: ts.ClassDeclaration, at: At): v
   const name = declaration.name?.text ?? "(class without a name)";
   if (hasModifier(declaration, ts.SyntaxKind.AbstractKeyword)) throw new Unsupported(at, refuse.abstractClass(name));
   const place = { subject: at.subject, place: walker.placeOf(declaration.name, at) };
-  if (declaration.name === undefined || exportNameOf(declaration, walker.project) === undefined) throw new Unsupported(place, refuse.unexportedClass(name));
+  const constructor = declaration.members.find(ts.isConstructorDeclaration);
+  if (constructor !== undefined && !isPublic(constructor)) throw new Unsupported(place, refuse.hiddenConstructor(name));
+  if (constructor?.parameters.some(isRequired))
+    walker.project.warn(walker.placeOf(declaration.name, at), at.subject, refuse.constructorParameters(name));
+  if (declaration.name === undefined || exportNameOf(declaration, walker.project) === undefined)
+    throw new Unsupported(place, refuse.unexportedClass(name));
 }
+
+const isRequired = (parameter: ts.ParameterDeclaration): boolean =>
+  parameter.questionToken === undefined && parameter.initializer === undefined && parameter.dotDotDotToken === undefined;
 
 function typeDescription(type: ts.Type): string | undefined {
   for (const declaration of [...(type.aliasSymbol?.declarations ?? []), ...(type.symbol?.declarations ?? [])]) {

@@ -1,6 +1,6 @@
 import { ts } from "typescript-json-schema";
 import { docText, hasLostTags } from "../doc-comments.js";
-import { hasModifier } from "../modifiers.js";
+import { isPublic } from "../modifiers.js";
 import { readPropertyRules } from "../rules/read.js";
 import { guardDocTags } from "./doc-tags.js";
 import type { ObjectPlan, PlanNode, PropertyPlan } from "./plan.js";
@@ -16,7 +16,8 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
   const { checker } = walker.project;
   const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
   const hint = typeNodeOf(declaration);
-  if (declaration !== undefined && hasLostTags(declaration)) walker.project.warn(walker.placeOf(declaration, at), `${at.subject}.${symbol.name}`, refuse.lostTags);
+  if (declaration !== undefined && hasLostTags(declaration))
+    walker.project.warn(walker.placeOf(declaration, at), `${at.subject}.${symbol.name}`, refuse.lostTags);
   const own: At = { subject: `${at.subject}.${symbol.name}`, place: walker.placeOf(hint ?? nameOf(declaration), at) };
   // Also for members that are left out: typescript-json-schema reads their comments all the same.
   const tags = guardDocTags(symbol);
@@ -32,11 +33,26 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
   const hasDefault = initializer !== undefined && !isFixed(node);
   const nullable = acceptsNull(node);
   const optional = isOptional || allowsUndefined || hasDefault;
-  const rules = readPropertyRules(symbol, { project: walker.project, at: own, node, optional, nullable, initializer: hasDefault ? initializer : undefined });
-  return { name: symbol.name, node, optional: optional && !nullable, description: declaration === undefined ? undefined : docText(declaration), rules, ...own };
+  const rules = readPropertyRules(symbol, {
+    project: walker.project,
+    at: own,
+    node,
+    optional,
+    nullable,
+    initializer: hasDefault ? initializer : undefined,
+  });
+  return {
+    name: symbol.name,
+    node,
+    optional: optional && !nullable,
+    description: declaration === undefined ? undefined : docText(declaration),
+    rules,
+    ...own,
+  };
 }
 
-const nameOf = (declaration: ts.Declaration | undefined): ts.Node | undefined => (declaration === undefined ? undefined : (ts.getNameOfDeclaration(declaration) ?? declaration));
+const nameOf = (declaration: ts.Declaration | undefined): ts.Node | undefined =>
+  declaration === undefined ? undefined : (ts.getNameOfDeclaration(declaration) ?? declaration);
 
 function typeNodeOf(declaration: ts.Declaration | undefined): ts.TypeNode | undefined {
   if (declaration === undefined) return undefined;
@@ -45,7 +61,7 @@ function typeNodeOf(declaration: ts.Declaration | undefined): ts.TypeNode | unde
 }
 
 function isLeftOut(declaration: ts.Declaration): boolean {
-  if (hasModifier(declaration, ts.SyntaxKind.PrivateKeyword) || hasModifier(declaration, ts.SyntaxKind.ProtectedKeyword)) return true;
+  if (!isPublic(declaration)) return true;
   if (!ts.isClassLike(declaration.parent)) return false;
   if (ts.isMethodDeclaration(declaration) || ts.isAccessor(declaration)) return true;
   // A method in the form of a property.
@@ -62,5 +78,7 @@ function initializerOf(declaration: ts.Declaration | undefined): ts.Expression |
 const isFixed = (node: PlanNode): boolean => node.kind === "literals" && node.values.length === 1;
 
 function acceptsNull(node: PlanNode): boolean {
-  return (node.kind === "leaf" && node.type === "null") || (node.kind === "union" && node.members.some((member) => acceptsNull(member.node)));
+  return (
+    (node.kind === "leaf" && node.type === "null") || (node.kind === "union" && node.members.some((member) => acceptsNull(member.node)))
+  );
 }

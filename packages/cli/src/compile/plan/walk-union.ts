@@ -23,7 +23,13 @@ export function walkUnion(walker: Walker, type: ts.Type, members: readonly ts.Ty
     type,
     at,
     false,
-    () => ({ kind: "union" as const, name: walker.names.give(type, lastName(at.subject)), uses: 1, recursive: false, members: [] as readonly UnionMember[] }),
+    () => ({
+      kind: "union" as const,
+      name: walker.names.give(type, lastName(at.subject)),
+      uses: 1,
+      recursive: false,
+      members: [] as readonly UnionMember[],
+    }),
     (plan) => {
       const sourceIndexes = new Map((type as ts.UnionType).types.map((member, index) => [member, index]));
       const rest = ordered
@@ -58,7 +64,8 @@ function scalars(walker: Walker, ordered: readonly ts.Type[], at: At, hint: ts.T
     values = values.filter((value) => typeof value !== "boolean");
     nodes.push({ kind: "leaf", type: "boolean" });
   }
-  const isBranded = (type: string): boolean => ordered.some((member) => member.isIntersection() && member.types.some((part) => walker.text(part) === type));
+  const isBranded = (type: string): boolean =>
+    ordered.some((member) => member.isIntersection() && member.types.some((part) => walker.text(part) === type));
   values = values.filter((value) => !isBranded(typeof value));
   if (values.length > 0) nodes.unshift({ kind: "literals", values });
   return nodes.map((node) => ({ node, sourceIndex: 0 }));
@@ -77,7 +84,8 @@ function nullLast(members: readonly UnionMember[]): readonly UnionMember[] {
 
 function hasDateAndString(members: readonly UnionMember[]): boolean {
   const isText = (node: PlanNode): boolean =>
-    (node.kind === "leaf" && node.type === "string") || (node.kind === "literals" && node.values.some((value) => typeof value === "string"));
+    (node.kind === "leaf" && node.type === "string") ||
+    (node.kind === "literals" && node.values.some((value) => typeof value === "string"));
   return members.some(({ node }) => node.kind === "date") && members.some(({ node }) => isText(node));
 }
 

@@ -110,7 +110,14 @@ export class TypeWalker implements Walker {
     const [item] = this.project.checker.getTypeArguments(type as ts.TypeReference);
     if (item === undefined) throw new Unsupported(at, refuse.anyType(this.text(type)));
     const node = itemHint(hint, this.project);
-    const create = () => ({ kind: "array" as const, name: this.names.give(type, "items"), uses: 1, recursive: false, items: nullLeaf as PlanNode, length: undefined });
+    const create = () => ({
+      kind: "array" as const,
+      name: this.names.give(type, "items"),
+      uses: 1,
+      recursive: false,
+      items: nullLeaf as PlanNode,
+      length: undefined,
+    });
     return this.define(type, at, false, create, (plan) => {
       plan.items = this.type(item, { subject: `${at.subject}[]`, place: this.placeOf(node, at) }, node);
     });
@@ -119,11 +126,19 @@ export class TypeWalker implements Walker {
   #tuple(type: ts.TupleTypeReference, at: At): PlanNode {
     const { target } = type;
     const items = this.project.checker.getTypeArguments(type);
-    if (target.elementFlags.some((flag) => flag !== ts.ElementFlags.Required)) throw new Unsupported(at, refuse.tuple(this.text(type), "rest"));
+    if (target.elementFlags.some((flag) => flag !== ts.ElementFlags.Required))
+      throw new Unsupported(at, refuse.tuple(this.text(type), "rest"));
     const [first, ...rest] = items;
     if (first === undefined) throw new Unsupported(at, refuse.tuple(this.text(type), "empty"));
     if (rest.some((item) => item !== first)) throw new Unsupported(at, refuse.tuple(this.text(type), "mixed"));
-    const create = () => ({ kind: "array" as const, name: this.names.give(type, "tuple"), uses: 1, recursive: false, items: nullLeaf as PlanNode, length: items.length });
+    const create = () => ({
+      kind: "array" as const,
+      name: this.names.give(type, "tuple"),
+      uses: 1,
+      recursive: false,
+      items: nullLeaf as PlanNode,
+      length: items.length,
+    });
     return this.define(type, at, false, create, (plan) => {
       plan.items = this.type(first, { subject: `${at.subject}[]`, place: at.place }, undefined);
     });
@@ -136,7 +151,7 @@ export class TypeWalker implements Walker {
   }
 
   placeOf(node: ts.Node | undefined, at: At): ts.Node {
-    return node !== undefined && this.project.isOwnSource(node.getSourceFile()) ? node : at.place;
+    return node !== undefined && this.project.isEditable(node.getSourceFile()) ? node : at.place;
   }
 
   #checkDocTags(type: ts.Type, at: At): void {

@@ -53,21 +53,31 @@ function declarationsOf(symbol: ts.Symbol, project: Project): readonly ts.Declar
 
 function rulesOf(decorator: FoundDecorator, property: RuledProperty): Rules {
   const warn = (text: ProblemText): Rules => {
-    property.project.warn(property.project.isOwnSource(decorator.node.getSourceFile()) ? decorator.node : property.at.place, property.at.subject, text);
+    property.project.warn(
+      property.project.isOwnSource(decorator.node.getSourceFile()) ? decorator.node : property.at.place,
+      property.at.subject,
+      text,
+    );
     return noRules;
   };
   if (decorator.package === "class-transformer") return decorator.name === "Type" ? noRules : warn(transformer(decorator.name));
-  if (decorator.package === corePackage) return warn({ reason: `@${decorator.name} is not for properties.`, fix: "Describe a property by a doc comment above it." });
+  if (decorator.package === corePackage)
+    return warn({ reason: `@${decorator.name} is not for properties.`, fix: "Describe a property by a doc comment above it." });
   if (decorator.package !== "class-validator") return warn(unknownDecorator(decorator));
   checkExperimental(decorator, property);
   if (decorator.name === "IsOptional" && !property.optional && !property.nullable) {
     property.project.error(decorator.node, property.at.subject, {
-      reason: "@IsOptional() lets null and undefined through, but the type allows neither, so the method could get what it does not expect.",
+      reason:
+        "@IsOptional() lets null and undefined through, but the type allows neither, so the method could get what it does not expect.",
       fix: `Make the property optional (\`${symbolText(property)}?: …\`), or take @IsOptional() away.`,
     });
     return noRules;
   }
-  if (decorator.name === "ValidateIf") return warn({ reason: "The condition of @ValidateIf is known only at run time, so the model is not told.", fix: "Say the condition in the doc comment." });
+  if (decorator.name === "ValidateIf")
+    return warn({
+      reason: "The condition of @ValidateIf is known only at run time, so the model is not told.",
+      fix: "Say the condition in the doc comment.",
+    });
   return validatorRules(decorator, property, warn);
 }
 
@@ -88,7 +98,8 @@ function validatorRules(decorator: FoundDecorator, property: RuledProperty, warn
   return inItems(each, rules);
 }
 
-const inItems = (each: boolean, rules: Rules): Rules => (each ? { items: { ...rules, words: undefined }, words: rules.words?.map((text) => `Each item: ${text}`) } : rules);
+const inItems = (each: boolean, rules: Rules): Rules =>
+  each ? { items: { ...rules, words: undefined }, words: rules.words?.map((text) => `Each item: ${text}`) } : rules;
 
 function itemsOf(node: PlanNode): PlanNode {
   if (node.kind === "array") return node.items;
@@ -99,12 +110,17 @@ function itemsOf(node: PlanNode): PlanNode {
 const optionNames = new Set(["each", "groups", "message", "always", "context"]);
 
 /** The last argument of each decorator may be class-validator's own options. */
-function splitOptions(given: readonly ts.Expression[]): { readonly parameters: readonly ts.Expression[]; readonly options: ReadonlySet<string> } {
+function splitOptions(given: readonly ts.Expression[]): {
+  readonly parameters: readonly ts.Expression[];
+  readonly options: ReadonlySet<string>;
+} {
   const last = given.at(-1);
   if (last === undefined || !ts.isObjectLiteralExpression(last)) return { parameters: given, options: new Set() };
   const names = last.properties.map((property) => property.name?.getText() ?? "");
   if (!names.some((name) => optionNames.has(name))) return { parameters: given, options: new Set() };
-  const on = last.properties.filter((property) => !(ts.isPropertyAssignment(property) && property.initializer.kind === ts.SyntaxKind.FalseKeyword));
+  const on = last.properties.filter(
+    (property) => !(ts.isPropertyAssignment(property) && property.initializer.kind === ts.SyntaxKind.FalseKeyword),
+  );
   return { parameters: given.slice(0, -1), options: new Set(on.map((property) => property.name?.getText() ?? "")) };
 }
 

@@ -28,8 +28,10 @@ export const noRules: Rules = {};
 
 /** Both: the narrower of two bounds, the common values. A second pattern or format only adds to the words. */
 export function mergeRules(one: Rules, other: Rules): Rules {
-  const least = (key: "maximum" | "exclusiveMaximum" | "maxLength" | "maxItems"): number | undefined => narrower(one[key], other[key], Math.min);
-  const most = (key: "minimum" | "exclusiveMinimum" | "minLength" | "minItems"): number | undefined => narrower(one[key], other[key], Math.max);
+  const least = (key: "maximum" | "exclusiveMaximum" | "maxLength" | "maxItems"): number | undefined =>
+    narrower(one[key], other[key], Math.min);
+  const most = (key: "minimum" | "exclusiveMinimum" | "minLength" | "minItems"): number | undefined =>
+    narrower(one[key], other[key], Math.max);
   const twoPatterns = one.pattern !== undefined && other.pattern !== undefined && one.pattern !== other.pattern;
   const words = [...(one.words ?? []), ...(other.words ?? []), ...(twoPatterns ? [`Matches ${String(other.pattern)}.`] : [])];
   return {

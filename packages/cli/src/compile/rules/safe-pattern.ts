@@ -24,10 +24,11 @@ export function safePattern({ source, flags }: ConstantPattern): string | undefi
 
 function isLinear(source: string): boolean {
   let inClass = false;
-  for (let index = 0; index < source.length; ) {
+  for (let index = 0; index < source.length;) {
     const rest = source.slice(index);
     if (rest.startsWith("\\")) {
-      const escape = plainEscapes.exec(rest)?.[0] ?? categoryEscape.exec(rest)?.[0] ?? (inClass && rest.startsWith("\\-") ? "\\-" : undefined);
+      const escape =
+        plainEscapes.exec(rest)?.[0] ?? categoryEscape.exec(rest)?.[0] ?? (inClass && rest.startsWith("\\-") ? "\\-" : undefined);
       if (escape === undefined) return false;
       index += escape.length;
       continue;

@@ -14,7 +14,10 @@ export interface Validator {
 }
 
 const nothing = (accepts?: Accepts): Validator => ({ accepts, rules: () => ({}) });
-const says = (accepts: Accepts | undefined, words: string, rules: Rules = {}): Validator => ({ accepts, rules: () => ({ ...rules, words: [words] }) });
+const says = (accepts: Accepts | undefined, words: string, rules: Rules = {}): Validator => ({
+  accepts,
+  rules: () => ({ ...rules, words: [words] }),
+});
 const number = (accepts: Accepts, make: (value: number) => Rules): Validator => ({
   accepts,
   rules: ([value]) => (typeof value === "number" ? make(value) : undefined),
@@ -33,7 +36,8 @@ const isLiteral = (value: Constant): value is Literal => ["string", "number", "b
 
 const oneOf: Validator = {
   rules: ([given]) => {
-    const values: readonly Constant[] = typeof given === "object" && given !== null && !(given instanceof ConstantPattern) ? Object.values(given) : [];
+    const values: readonly Constant[] =
+      typeof given === "object" && given !== null && !(given instanceof ConstantPattern) ? Object.values(given) : [];
     return values.length > 0 && values.every(isLiteral) ? { values } : undefined;
   },
 };
@@ -43,7 +47,11 @@ const length: Validator = {
   rules: ([least, most]) => {
     if (typeof least !== "number") return undefined;
     if (typeof most !== "number") return { minLength: least, words: [atLeast(least)] };
-    return { minLength: least, maxLength: most, words: [least === most ? `Exactly ${least} characters.` : `${least} to ${most} characters.`] };
+    return {
+      minLength: least,
+      maxLength: most,
+      words: [least === most ? `Exactly ${least} characters.` : `${least} to ${most} characters.`],
+    };
   },
 };
 
@@ -70,7 +78,8 @@ const ip: Validator = {
 const decimals: Validator = {
   accepts: "number",
   rules: ([options]) => {
-    const places = typeof options === "object" && options !== null ? (options as { maxDecimalPlaces?: unknown }).maxDecimalPlaces : undefined;
+    const places =
+      typeof options === "object" && options !== null ? (options as { maxDecimalPlaces?: unknown }).maxDecimalPlaces : undefined;
     return typeof places === "number" ? { words: [`At most ${places} decimal places.`] } : {};
   },
 };
@@ -107,12 +116,16 @@ export const validators: Readonly<Record<string, Validator | undefined>> = {
   IsNotEmpty: says(undefined, "Not empty."),
   Length: length,
   MinLength: number("string", (minLength) => ({ minLength, words: [atLeast(minLength)] })),
-  MaxLength: number("string", (maxLength) => ({ maxLength, words: [`At most ${maxLength} ${maxLength === 1 ? "character" : "characters"}.`] })),
+  MaxLength: number("string", (maxLength) => ({
+    maxLength,
+    words: [`At most ${maxLength} ${maxLength === 1 ? "character" : "characters"}.`],
+  })),
   Matches: matches,
   IsEmail: format("email", "An e-mail address."),
   IsUUID: {
     accepts: "string",
-    rules: ([version]) => (version === undefined || version === "all" ? { format: "uuid" } : { format: "uuid", words: [`UUID version ${String(version)}.`] }),
+    rules: ([version]) =>
+      version === undefined || version === "all" ? { format: "uuid" } : { format: "uuid", words: [`UUID version ${String(version)}.`] },
   },
   IsIP: ip,
   IsFQDN: format("hostname", "A domain name."),

@@ -50,7 +50,8 @@ function applyToText(schema: MutableSchema, { pattern, format, minLength, maxLen
 
 function applyToNumber(schema: MutableSchema, rules: Rules): string | undefined {
   if (schema.enum !== undefined) return undefined;
-  if (rules.integer === true) schema.type = typeof schema.type === "string" ? "integer" : schema.type?.map((type) => (type === "number" ? "integer" : type));
+  if (rules.integer === true)
+    schema.type = typeof schema.type === "string" ? "integer" : schema.type?.map((type) => (type === "number" ? "integer" : type));
   for (const key of ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"] as const) {
     const value = rules[key];
     if (value === undefined) continue;

@@ -40,7 +40,12 @@ export function buildSchema(
   return withDefinitions(root, strictifier);
 }
 
-function byName(properties: readonly PropertyPlan[], raws: readonly RawSchema[], strictifier: Strictifier, walker: TypeWalker): BuiltSchema {
+function byName(
+  properties: readonly PropertyPlan[],
+  raws: readonly RawSchema[],
+  strictifier: Strictifier,
+  walker: TypeWalker,
+): BuiltSchema {
   const schemas: Record<string, MutableSchema> = {};
   const decodes: Record<string, DecodePlan> = {};
   for (const [index, property] of properties.entries()) {

@@ -2,7 +2,7 @@ import type { ObjectSchema, SchemaNode } from "@toolwright/core";
 import type { ProblemText } from "../project.js";
 
 /** OpenAI's limits for one strict schema, from its guide "Structured model outputs", section "Supported schemas". */
-export const limits = {
+const limits = {
   properties: 5000,
   /** The guide does not say whether arrays count as levels; counting them is the safe reading. */
   depth: 10,
@@ -27,15 +27,25 @@ export function limitProblems(schema: ObjectSchema): readonly ProblemText[] {
     totals.enumValues += node.enum.length;
     totals.characters += characters;
     if (node.enum.length > limits.largeEnum && characters > limits.largeEnumCharacters) {
-      problems.push(exceeded("an enum", characters, "characters", limits.largeEnumCharacters, "Take a string, and check it in the method."));
+      problems.push(
+        exceeded("an enum", characters, "characters", limits.largeEnumCharacters, "Take a string, and check it in the method."),
+      );
     }
   }
   const split = "Split the tool, or take fewer details.";
-  if (totals.properties > limits.properties) problems.push(exceeded("the schema", totals.properties, "properties", limits.properties, split));
-  if (totals.enumValues > limits.enumValues) problems.push(exceeded("the schema", totals.enumValues, "enum values", limits.enumValues, "Take a string, and check it in the method."));
-  if (totals.characters > limits.characters) problems.push(exceeded("the schema", totals.characters, "characters of names and enum values", limits.characters, split));
+  if (totals.properties > limits.properties)
+    problems.push(exceeded("the schema", totals.properties, "properties", limits.properties, split));
+  if (totals.enumValues > limits.enumValues)
+    problems.push(
+      exceeded("the schema", totals.enumValues, "enum values", limits.enumValues, "Take a string, and check it in the method."),
+    );
+  if (totals.characters > limits.characters)
+    problems.push(exceeded("the schema", totals.characters, "characters of names and enum values", limits.characters, split));
   const depth = depthOf(schema, schema, new Set());
-  if (depth > limits.depth) problems.push(exceeded("the schema", depth, "levels of objects and arrays", limits.depth, "Flatten the type, or take the id of an inner part."));
+  if (depth > limits.depth)
+    problems.push(
+      exceeded("the schema", depth, "levels of objects and arrays", limits.depth, "Flatten the type, or take the id of an inner part."),
+    );
   return problems;
 }
 
@@ -48,7 +58,8 @@ const lengthOf = (values: readonly unknown[]): number => values.reduce((sum: num
 
 function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
   yield node;
-  for (const child of [...Object.values(node.properties ?? {}), ...Object.values(node.$defs ?? {}), ...(node.anyOf ?? [])]) yield* nodesOf(child);
+  for (const child of [...Object.values(node.properties ?? {}), ...Object.values(node.$defs ?? {}), ...(node.anyOf ?? [])])
+    yield* nodesOf(child);
   if (node.items !== undefined) yield* nodesOf(node.items);
 }
 

@@ -24,7 +24,11 @@ export function nullable({ schema, decode }: BuiltSchema): BuiltSchema {
 }
 
 /** The decoding of an object; undefined when nothing of it needs any. */
-export function decodeOf(parts: { readonly optional: readonly string[]; readonly properties: Readonly<Record<string, DecodePlan>>; readonly dto: string | undefined }): DecodePlan | undefined {
+export function decodeOf(parts: {
+  readonly optional: readonly string[];
+  readonly properties: Readonly<Record<string, DecodePlan>>;
+  readonly dto: string | undefined;
+}): DecodePlan | undefined {
   const decode: DecodePlan = {
     ...(parts.optional.length === 0 ? {} : { optional: parts.optional }),
     ...(Object.keys(parts.properties).length === 0 ? {} : { properties: parts.properties }),

@@ -1,10 +1,13 @@
 import type { DecodePlan } from "@toolwright/core";
 
 /** Leaves out references to definitions that need no decoding, whatever they refer to themselves. */
-export function pruneDecode(decode: DecodePlan | undefined, definitions: ReadonlyMap<string, DecodePlan | undefined>): DecodePlan | undefined {
+export function pruneDecode(
+  decode: DecodePlan | undefined,
+  definitions: ReadonlyMap<string, DecodePlan | undefined>,
+): DecodePlan | undefined {
   const needed = new Set<string>();
   // A definition is needed when it decodes something itself, or refers to one that does.
-  for (let size = -1; size !== needed.size; ) {
+  for (let size = -1; size !== needed.size;) {
     size = needed.size;
     for (const [name, plan] of definitions) if (plan !== undefined && prune(plan, needed) !== undefined) needed.add(name);
   }

@@ -18,7 +18,11 @@ export const isDefinition = (node: unknown): node is Definition => typeof node =
  *
  * @returns undefined for a member without a branch of its own (scalars are joined); `false` when one is missing.
  */
-export function alignBranches(members: readonly UnionMember[], node: Definition, raw: RawSchema): ReadonlyMap<PlanNode, Definition> | false {
+export function alignBranches(
+  members: readonly UnionMember[],
+  node: Definition,
+  raw: RawSchema,
+): ReadonlyMap<PlanNode, Definition> | false {
   const branches = (node.anyOf ?? [node]).filter(isDefinition);
   const found = new Map<PlanNode, Definition>();
   const inOrder = [...members].sort((one, other) => one.sourceIndex - other.sourceIndex);
@@ -31,7 +35,8 @@ export function alignBranches(members: readonly UnionMember[], node: Definition,
     return true;
   };
   for (const { node: member } of inOrder) {
-    if (member.kind === "object" && !take(member, isReferenceTo(member.name)) && !take(member, (branch) => isPlainObject(branch, raw))) return false;
+    if (member.kind === "object" && !take(member, isReferenceTo(member.name)) && !take(member, (branch) => isPlainObject(branch, raw)))
+      return false;
     if (member.kind === "array" && !take(member, (branch) => dereference(branch, raw)?.type === "array")) return false;
     if (member.kind === "date" && !take(member, (branch) => branch.type === "string" && branch.format === "date-time")) return false;
     if ((member.kind === "leaf" || member.kind === "literals") && !allows(branches, member, raw)) return false;
@@ -49,7 +54,8 @@ const isPlainObject = (branch: Definition, raw: RawSchema): boolean =>
 
 function allows(branches: readonly Definition[], member: PlanNode, raw: RawSchema): boolean {
   const scalars = branches.map((branch) => dereference(branch, raw) ?? {});
-  if (member.kind === "leaf") return member.ownReading === true || scalars.some(({ type }) => (Array.isArray(type) ? type : [type]).includes(member.type));
+  if (member.kind === "leaf")
+    return member.ownReading === true || scalars.some(({ type }) => (Array.isArray(type) ? type : [type]).includes(member.type));
   const values = scalars.flatMap((branch): unknown[] => branch.enum ?? (branch.const === undefined ? [] : [branch.const]));
   return member.kind !== "literals" || member.values.every((value) => values.includes(value));
 }

@@ -24,7 +24,11 @@ export interface RawSchema {
  *
  * @param definitionNames - the plan's names of objects, by which both halves of the compiler know them.
  */
-export function rawSchemas(types: readonly ts.Type[], definitionNames: ReadonlyMap<ts.Type, string>, project: Project): readonly RawSchema[] {
+export function rawSchemas(
+  types: readonly ts.Type[],
+  definitionNames: ReadonlyMap<ts.Type, string>,
+  project: Project,
+): readonly RawSchema[] {
   const named = Object.fromEntries(types.map((type, index) => [`parameter${index}`, type]));
   const generator = new JsonSchemaGenerator([], named, {}, {}, facade(project.checker, definitionNames), generatorOptions);
   return Object.keys(named).map((name) => {

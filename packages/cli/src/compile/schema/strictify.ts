@@ -54,20 +54,33 @@ export class Strictifier {
         if (built.decode !== undefined) decodes[property.name] = built.decode;
       });
     }
-    const schema: MutableSchema = { type: "object", ...described(plan.description), properties, required: Object.keys(properties), additionalProperties: false };
+    const schema: MutableSchema = {
+      type: "object",
+      ...described(plan.description),
+      properties,
+      required: Object.keys(properties),
+      additionalProperties: false,
+    };
     const optional = plan.properties.filter((property) => property.optional).map(({ name }) => name);
-    return { schema, decode: decodeOf({ optional, properties: decodes, dto: plan.dtoClass === undefined ? undefined : this.classKey(plan.dtoClass) }) };
+    return {
+      schema,
+      decode: decodeOf({ optional, properties: decodes, dto: plan.dtoClass === undefined ? undefined : this.classKey(plan.dtoClass) }),
+    };
   }
 
   #node(plan: PlanNode, node: Definition | undefined, place: Place): BuiltSchema {
-    if ((plan.kind === "object" || plan.kind === "union" || plan.kind === "array") && isNamed(plan)) return this.#reference(plan, node, place);
+    if ((plan.kind === "object" || plan.kind === "union" || plan.kind === "array") && isNamed(plan))
+      return this.#reference(plan, node, place);
     return this.#inline(plan, node, place);
   }
 
   #inline(plan: PlanNode, node: Definition | undefined, place: Place): BuiltSchema {
     if (plan.kind === "object") return this.object(plan, node, place);
     if (plan.kind === "union") return this.#union(plan, node, place);
-    const built = plan.kind === "array" ? this.#array(plan, node, place) : { schema: this.#scalar(plan, node, place), decode: plan.kind === "date" ? ({ date: true } as const) : undefined };
+    const built =
+      plan.kind === "array"
+        ? this.#array(plan, node, place)
+        : { schema: this.#scalar(plan, node, place), decode: plan.kind === "date" ? ({ date: true } as const) : undefined };
     return plan.kind === "date" ? built : this.#documented(built, node, place);
   }
 
@@ -88,7 +101,8 @@ export class Strictifier {
       this.#expect(node, place, (own) => sameValues(own, plan));
       return literalSchema(plan);
     }
-    if (plan.ownReading !== true) this.#expect(node, place, ({ type }) => type === plan.type || (Array.isArray(type) && type.length === 1 && type[0] === plan.type));
+    if (plan.ownReading !== true)
+      this.#expect(node, place, ({ type }) => type === plan.type || (Array.isArray(type) && type.length === 1 && type[0] === plan.type));
     return { type: plan.type, ...(plan.pattern === undefined ? {} : { pattern: plan.pattern }) };
   }
 
@@ -99,12 +113,16 @@ export class Strictifier {
     const below: Place = { at: { ...place.at, subject: `${place.at.subject}[]` }, raw: own === undefined ? undefined : place.raw };
     const built = this.#node(plan.items, isDefinition(items) ? items : undefined, below);
     const length = plan.length === undefined ? {} : { minItems: plan.length, maxItems: plan.length };
-    return { schema: { type: "array", items: built.schema, ...length }, decode: built.decode === undefined ? undefined : { items: built.decode } };
+    return {
+      schema: { type: "array", items: built.schema, ...length },
+      decode: built.decode === undefined ? undefined : { items: built.decode },
+    };
   }
 
   #union(plan: UnionPlan, node: Definition | undefined, place: Place): BuiltSchema {
     const own = place.raw === undefined ? undefined : dereference(node, place.raw);
-    const aligned = own === undefined || place.raw === undefined ? new Map<PlanNode, Definition>() : alignBranches(plan.members, own, place.raw);
+    const aligned =
+      own === undefined || place.raw === undefined ? new Map<PlanNode, Definition>() : alignBranches(plan.members, own, place.raw);
     if (aligned === false) throw this.#disagreement(place.at);
     const values = plan.members.map((member) => member.node).filter((member) => !isNull(member));
     const branches = values.map((member) => {
@@ -141,7 +159,7 @@ export class Strictifier {
 }
 
 /** What refers to itself, and objects that are used more than once. */
-export const isNamed = (plan: DefinablePlan): boolean => plan.recursive || (plan.kind === "object" && plan.uses > 1);
+const isNamed = (plan: DefinablePlan): boolean => plan.recursive || (plan.kind === "object" && plan.uses > 1);
 
 const described = (description: string | undefined): { description?: string } => (description === undefined ? {} : { description });
 
@@ -161,5 +179,8 @@ function join(branches: readonly BuiltSchema[]): BuiltSchema {
   if (only === undefined) return { schema: { type: "null" }, decode: undefined };
   if (branches.length === 1) return only;
   const decodes = branches.map(({ decode }) => decode ?? null);
-  return { schema: { anyOf: branches.map(({ schema }) => schema) }, decode: decodes.some((decode) => decode !== null) ? { anyOf: decodes } : undefined };
+  return {
+    schema: { anyOf: branches.map(({ schema }) => schema) },
+    decode: decodes.some((decode) => decode !== null) ? { anyOf: decodes } : undefined,
+  };
 }

@@ -1,70 +1,12 @@
-import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { reply, startResponsesServer } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
-
-interface Finished {
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a compiled example, with no variables but these. */
-async function run(example: string, questions: readonly string[] = [], env: Record<string, string> = {}): Promise<Finished> {
-  const main = fileURLToPath(new URL(`../dist/${example}/main.js`, import.meta.url));
-  const child = spawn(process.execPath, [main, ...questions], { env, timeout: 15_000 });
-  const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { exitCode: await exit, stdout, stderr };
-}
-
-const standInLine = "No OPENAI_API_KEY: using the stand-in model, a small rule-based planner (no language model).\n";
-
-describe("01-first-call", () => {
-  it("prints the calls that the model asks for, and runs none", async () => {
-    const { exitCode, stdout, stderr } = await run("01-first-call");
-    expect(stderr).toBe("");
-    expect(exitCode).toBe(0);
-    const [first, ...calls] = stdout.trimEnd().split("\n");
-    expect(`${first}\n`).toBe(standInLine);
-    expect(calls).toEqual([
-      expect.stringMatching(/^get_weather {2}\{"city":"Kazan"\} {2}call_\w+$/),
-      expect.stringMatching(/^get_weather {2}\{"city":"Sochi"\} {2}call_\w+$/),
-    ]);
-    expect(stdout).not.toContain("cloudy");
-  });
-
-  it("says so when the model calls nothing", async () => {
-    const { exitCode, stdout } = await run("01-first-call", ["Who wrote War and Peace?"]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("No calls. The model answers: I can't answer that offline.");
-  });
-
-  it("asks the server that the variables name, once, with two strict tools", async () => {
-    await using server = await startResponsesServer([
-      reply.calls({ name: "calculate", arguments: { expression: "1 + 1" }, callId: "call_sum" }),
-    ]);
-    const { exitCode, stdout } = await run("01-first-call", ["What is 1 + 1?"], { OPENAI_API_KEY: "test", OPENAI_BASE_URL: server.url });
-    expect(exitCode).toBe(0);
-    expect(stdout).toBe('calculate  {"expression":"1 + 1"}  call_sum\n');
-    server.assertDone();
-    expect(server.request(0).body).toMatchObject({
-      model: "gpt-5.4-mini",
-      input: "What is 1 + 1?",
-      tools: [
-        { type: "function", name: "get_weather", strict: true },
-        { type: "function", name: "calculate", strict: true },
-      ],
-    });
-  });
-});
+import { runCompiled, standInLine } from "../test-support/run-compiled.js";
 
 describe("02-weather-agent", () => {
   it("prints each step, then the answer", async () => {
-    const { exitCode, stdout, stderr } = await run("02-weather-agent");
+    const { exitCode, stdout, stderr } = await runCompiled("02-weather-agent");
     expect(stderr).toBe("");
     expect(exitCode).toBe(0);
     expect(stdout.startsWith(`${standInLine}> What is the weather in Kazan, and what is that in Fahrenheit?\n`)).toBe(true);
@@ -87,13 +29,13 @@ describe("02-weather-agent", () => {
       "The weather in Kazan could not be looked up: `days` must be a whole number from 1 to 16, not 99.\n",
     ],
   ])("answers %j", async (question, answer) => {
-    const { exitCode, stdout } = await run("02-weather-agent", [question]);
+    const { exitCode, stdout } = await runCompiled("02-weather-agent", [question]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(answer);
   });
 
   it("takes the question as words of the command line too", async () => {
-    const { stdout } = await run("02-weather-agent", ["weather", "in", "Cairo"]);
+    const { stdout } = await runCompiled("02-weather-agent", ["weather", "in", "Cairo"]);
     expect(stdout).toContain("Cairo: +31 °C, clear.");
   });
 
@@ -103,7 +45,7 @@ describe("02-weather-agent", () => {
       reply.calls({ callId: "call_2", name: "calculate", arguments: { expression: "12 * 9 / 5 + 32" } }),
       reply.text("It is +12 °C in Kazan, which is 53.6 °F."),
     ]);
-    const { exitCode, stdout } = await run("02-weather-agent", [], {
+    const { exitCode, stdout } = await runCompiled("02-weather-agent", [], {
       OPENAI_API_KEY: "test",
       OPENAI_BASE_URL: server.url,
       OPENAI_MODEL: "some-model",
@@ -124,7 +66,7 @@ describe("02-weather-agent", () => {
     await using server = await startResponsesServer([
       reply.http(401, { code: "invalid_api_key", message: "Incorrect API key provided: sk-…" }),
     ]);
-    const { exitCode, stderr } = await run("02-weather-agent", [], { OPENAI_API_KEY: "wrong", OPENAI_BASE_URL: server.url });
+    const { exitCode, stderr } = await runCompiled("02-weather-agent", [], { OPENAI_API_KEY: "wrong", OPENAI_BASE_URL: server.url });
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^MODEL_AUTHENTICATION: /);
     expect(stderr).not.toContain("    at ");
@@ -135,7 +77,7 @@ describe("02-weather-agent", () => {
     await new Promise((resolve) => closed.once("listening", resolve));
     const { port } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
-    const { exitCode, stderr } = await run("02-weather-agent", [], {
+    const { exitCode, stderr } = await runCompiled("02-weather-agent", [], {
       OPENAI_API_KEY: "test",
       OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
     });
@@ -144,7 +86,7 @@ describe("02-weather-agent", () => {
   });
 
   it("refuses a weather service that there is not", async () => {
-    const { exitCode, stderr } = await run("02-weather-agent", [], { WEATHER: "sunny" });
+    const { exitCode, stderr } = await runCompiled("02-weather-agent", [], { WEATHER: "sunny" });
     expect(exitCode).toBe(1);
     expect(stderr).toBe('WEATHER is "sunny". Set it to "sample" or "live".\n');
   });

@@ -1,0 +1,50 @@
+import type { RunnableTool } from "../contracts/tool.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
+
+/** A tool, and how its owner would give it another name. */
+export interface NamedTool {
+  readonly tool: RunnableTool;
+  /** Who brings it, for a sentence. */
+  readonly owner: string;
+  /** What puts `prefix` before its name, as a sentence; undefined when only its author can. */
+  readonly rename: ((prefix: string) => string) | undefined;
+}
+
+/**
+ * Refuses two tools of one name. Names that differ in case only are told apart by the API, but not reliably by a model.
+ *
+ * @throws ToolwrightError `TOOL_NAME_CLASH` naming both owners and the fix.
+ */
+export function assertDistinctNames(tools: readonly NamedTool[]): void {
+  const taken = new Map<string, NamedTool>();
+  for (const named of tools) {
+    const { name } = named.tool.info;
+    const other = taken.get(name.toLowerCase());
+    if (other !== undefined) throw nameClash(other, named, new Set(tools.map(({ tool }) => tool.info.name.toLowerCase())));
+    taken.set(name.toLowerCase(), named);
+  }
+}
+
+function nameClash(one: NamedTool, other: NamedTool, taken: ReadonlySet<string>): ToolwrightError {
+  const [name, otherName] = [one.tool.info.name, other.tool.info.name];
+  const names = name === otherName ? `are named ${name}` : `are named ${name} and ${otherName}, which a model may confuse`;
+  // The later one gives way, unless only the first can.
+  const yields = other.rename === undefined ? one : other;
+  const fix = yields.rename?.(freePrefix(yields.tool, taken));
+  return new ToolwrightError("TOOL_NAME_CLASH", `Two tools ${names}: ${one.owner} and ${other.owner}.`, {
+    ...(fix !== undefined && { fix }),
+    details: { name: otherName, owners: [one.owner, other.owner] },
+  });
+}
+
+/** A prefix after the tool's package or class that leads to a name which is not taken. */
+function freePrefix({ info }: RunnableTool, taken: ReadonlySet<string>): string {
+  const [owner = "", member = ""] = info.identity.split("#");
+  const base = (owner === "app" ? (member.split(".")[0] as string) : shortName(owner)).toLowerCase();
+  let prefix = base;
+  for (let count = 2; taken.has(`${prefix}_${info.name}`.toLowerCase()) || info.name.startsWith(`${prefix}_`); count += 1) prefix = `${base}${count}`;
+  return prefix;
+}
+
+/** `@acme/tools-stock` is `stock`. */
+const shortName = (name: string): string => (name.split("/").at(-1) as string).replace(/^tools-/, "").replaceAll(/[^a-zA-Z0-9_-]/g, "");
