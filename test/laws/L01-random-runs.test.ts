@@ -14,6 +14,8 @@ function pairs(context: readonly Item[]): ReadonlyMap<string, unknown> {
   return byId;
 }
 
+const writes: readonly string[] = ["write", "keyed", "asks"];
+
 function check({ returned, started, context, refusals, steps }: RandomOutcome): void {
   expect(refusals).toEqual([]);
   const outputs = pairs(context);
@@ -21,23 +23,21 @@ function check({ returned, started, context, refusals, steps }: RandomOutcome): 
   for (const [callId, output] of outputs) {
     const n = Number(callId.slice("call_".length));
     const outcome = records.get(callId)?.outcome;
+    const hasStarted = started.some((each) => each.n === n);
     // What the record says is what the model reads.
     if (outcome?.kind === "ok") expect(output).toBe(`done ${n}`);
-    // What never started is not told as an effect, and nothing that came to an end is lost.
-    if (!started.includes(n)) expect(["invalid", "denied", "skipped", undefined]).toContain(outcome?.kind);
-    if (outcome?.kind === "skipped" || outcome?.kind === "denied") expect(started).not.toContain(n);
+    // What never started is not told as an effect, and what started is not told as nothing.
+    if (outcome !== undefined) expect(["invalid", "denied", "skipped"].includes(outcome.kind)).toBe(!hasStarted);
   }
-  for (const n of returned) {
-    const record = records.get(`call_${n}`);
-    // A method that ends after its time, or after the run, gives its result to nobody.
-    const late =
-      record?.tool === "slow" ||
-      ["TOOL_ABORTED"].includes(record !== undefined && "error" in record.outcome ? record.outcome.error.code : "");
+  for (const { n, tool } of returned) {
+    const outcome = records.get(`call_${n}`)?.outcome;
+    // A method that ends after its time, or after the run, gives its result to nobody; nothing else is lost.
+    const late = tool === "slow" || (outcome !== undefined && "error" in outcome && outcome.error.code === "TOOL_ABORTED");
     if (!late) expect(outputs.get(`call_${n}`)).toBe(`done ${n}`);
   }
-  // No effect happens twice unless it may: reads and slow reads are repeated, writes never.
-  const writes = started.filter((n) => ["write", "keyed", "asks"].includes(records.get(`call_${n}`)?.tool ?? ""));
-  expect(new Set(writes).size).toBe(writes.length);
+  // No effect happens twice: reads are repeated, writes never.
+  const written = started.filter(({ tool }) => writes.includes(tool)).map(({ n }) => n);
+  expect(new Set(written).size).toBe(written.length);
 }
 
 describe("L01, L06, L07, L10: whatever the model, the tools and the application do", () => {

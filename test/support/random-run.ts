@@ -47,11 +47,17 @@ export const plannedRun = fc.record({
 export type PlannedRun = typeof plannedRun extends fc.Arbitrary<infer Plan> ? Plan : never;
 type PlannedCall = PlannedRun["steps"][number]["calls"][number];
 
+/** A call that got as far as its tool. */
+interface Execution {
+  readonly n: number;
+  readonly tool: string;
+}
+
 /** What came of it. */
 export interface RandomOutcome {
-  /** Numbers of the calls whose tools returned, in the order in which they did. */
-  readonly returned: readonly number[];
-  readonly started: readonly number[];
+  /** One entry for each time that a tool returned. */
+  readonly returned: readonly Execution[];
+  readonly started: readonly Execution[];
   /** Everything the model reads in the run after it. */
   readonly context: readonly Item[];
   readonly refusals: readonly string[];
@@ -118,8 +124,8 @@ function middlewareOf({ denies, retries }: PlannedRun) {
 
 /** The model and the tools of a plan. Every call has a number of its own. */
 class Planned {
-  readonly returned: number[] = [];
-  readonly started: number[] = [];
+  readonly returned: Execution[] = [];
+  readonly started: Execution[] = [];
   /** From then on the model only answers. */
   over = false;
   readonly #plan: PlannedRun;
@@ -167,18 +173,18 @@ class Planned {
       asks: { effect: "write", approval: true },
       slow: { effect: "read", timeoutMs: 3 },
     } as const;
-    return numberTool(name, (n) => this.#execute(n), options[name]);
+    return numberTool(name, (n) => this.#execute(n, name), options[name]);
   }
 
-  async #execute(n: number): Promise<string> {
+  async #execute(n: number, tool: string): Promise<string> {
     const { does, delayMs } = this.#calls.get(n) ?? { does: "returns", delayMs: 0 };
     const tries = (this.#tries.get(n) ?? 0) + 1;
     this.#tries.set(n, tries);
-    this.started.push(n);
+    this.started.push({ n, tool });
     await sleep(delayMs);
     if (does === "throws") throw new Error("private");
     if (does === "says" || (does === "is flaky" && tries === 1)) throw new ToolError({ code: "BUSY", message: "Busy.", retryable: true });
-    this.returned.push(n);
+    this.returned.push({ n, tool });
     return `done ${n}`;
   }
 }

@@ -1,88 +1,125 @@
 import type { PackageManifest, ToolManifest } from "../contracts/manifest.js";
 import type { ToolEffect } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-
-/** What an app allows of one package. `{}` allows all of it. */
-export interface PackageAllowance {
-  /** Goes before each name: `acme` makes `get_stock` into `acme_get_stock`. */
-  readonly prefix?: string | undefined;
-  /** Names of tools, as the manifest has them. Default all. */
-  readonly tools?: readonly string[] | undefined;
-  /** Default all. A tool without a declared effect counts as a write. */
-  readonly effects?: readonly ToolEffect[] | undefined;
-  /** For the package's `create`. */
-  readonly config?: object | undefined;
-}
+import { type PackageAllowance, wrongAllowance } from "./package-allowance.js";
+import { isToolName } from "./tool-info.js";
 
 /** A tool of a package: what it is called here, and why it is not offered if it is not. */
 export interface ToolListing {
   /** As the manifest has it. */
   readonly name: string;
+  /**
+   * - `installed`: not allowed, since its package is not or `tools` does not name it.
+   * - `allowed`: allowed by name, but its effect is not.
+   * - `offered`: an agent with this registry has it.
+   */
+  readonly state: "installed" | "allowed" | "offered";
   /** As the model sees it; undefined when it is not offered. */
   readonly offeredAs: string | undefined;
   readonly effect: ToolEffect;
+  /** As the model reads it. */
   readonly description: string;
   /** Why it is not offered. */
   readonly reason: string | undefined;
 }
 
-/** A package in one of three states: installed, allowed, offered. */
+/** A package that was found. */
 export interface PackageListing {
   readonly package: string;
+  /** Undefined when the manifest could not be read. */
   readonly version: string | undefined;
-  readonly state: "installed" | "allowed" | "offered" | "broken";
+  /** `offered`: at least one of its tools is. `installed`: it is not allowed. */
+  readonly state: "installed" | "offered" | "broken";
   readonly tools: readonly ToolListing[];
   /** What is wrong with a broken package. */
   readonly problem: string | undefined;
 }
 
+/** What of a package is offered. */
+export interface OfferedPackage {
+  readonly listing: PackageListing;
+  /** The tools that are offered, with their names and descriptions for the model. */
+  readonly tools: readonly { readonly className: string; readonly tool: ToolManifest; readonly name: string; readonly description: string }[];
+}
+
+/** Longest description of a tool or parameter that a package may send: it is text from elsewhere in every request. */
+export const longestDescription = 1_024;
+
 /**
  * What of a package is offered, from its manifest alone.
  *
- * @throws ToolwrightError `RUN_OPTIONS` for a tool that the package does not have, `REGISTRY_EMPTY` when nothing is left.
+ * @throws ToolwrightError `RUN_OPTIONS` for an allowance that does not fit the package, `REGISTRY_EMPTY` when nothing is left.
  */
-export function offer(manifest: PackageManifest, allowance: PackageAllowance): readonly ToolListing[] {
-  const tools = manifest.toolkits.flatMap((toolkit) => toolkit.tools);
-  assertAllowance(manifest, tools, allowance);
-  const listing = tools.map((tool) => listTool(tool, allowance));
-  if (listing.every(({ offeredAs }) => offeredAs === undefined)) {
-    throw new ToolwrightError("REGISTRY_EMPTY", `Nothing of ${manifest.package} is left to offer: ${listing.map(({ name, reason }) => `${name} (${reason})`).join(", ")}.`, {
-      details: { package: manifest.package },
-    });
+export function offer(manifest: PackageManifest, allowance: PackageAllowance): OfferedPackage {
+  const all = toolsOf(manifest);
+  assertFits(manifest, all, allowance);
+  const listed = all.map(({ tool, className }) => ({ tool, className, listing: listTool(tool, allowance) }));
+  const tools = listed.flatMap(({ tool, className, listing: { offeredAs: name, description } }) =>
+    name === undefined ? [] : [{ className, tool, name, description }],
+  );
+  const listing = listPackage(manifest, "offered", listed.map(({ listing: tool }) => tool));
+  if (tools.length === 0) throw nothingLeft(listing);
+  const tooLong = tools.find(({ name }) => !isToolName(name));
+  if (tooLong !== undefined) {
+    throw wrongAllowance(manifest.package, `makes the name ${tooLong.name} of ${tooLong.name.length} characters`, "The API takes 64: use a shorter prefix.");
   }
-  return listing;
+  return { listing, tools };
 }
 
 /** A package that is installed but not allowed: nothing of it is offered. */
 export function listUnallowed(manifest: PackageManifest): PackageListing {
-  const tools = manifest.toolkits.flatMap((toolkit) => toolkit.tools).map((tool) => entry(tool, undefined, "the package is not allowed"));
-  return { package: manifest.package, version: manifest.version, state: "installed", tools, problem: undefined };
+  const tools = toolsOf(manifest).map(({ tool }) => entry(tool, "installed", undefined, undefined, "the package is not allowed"));
+  return listPackage(manifest, "installed", tools);
 }
 
-function listTool(tool: ToolManifest, { prefix, tools, effects }: PackageAllowance): ToolListing {
-  if (tools !== undefined && !tools.includes(tool.name)) return entry(tool, undefined, "it is not among the allowed `tools`");
-  if (effects !== undefined && !effects.includes(tool.effect ?? "write")) {
-    return entry(tool, undefined, `its effect, ${tool.effect ?? "write"}, is not among the allowed \`effects\``);
+const toolsOf = ({ toolkits }: PackageManifest) => toolkits.flatMap(({ className, tools }) => tools.map((tool) => ({ className, tool })));
+
+function listPackage({ package: name, version }: PackageManifest, state: PackageListing["state"], tools: readonly ToolListing[]): PackageListing {
+  return Object.freeze({ package: name, version, state, tools: Object.freeze(tools), problem: undefined });
+}
+
+function listTool(tool: ToolManifest, { prefix, tools, effects, descriptions }: PackageAllowance): ToolListing {
+  const description = descriptions !== undefined && Object.hasOwn(descriptions, tool.name) ? descriptions[tool.name] : undefined;
+  if (tools !== undefined && !tools.includes(tool.name)) {
+    return entry(tool, "installed", undefined, description, "it is not among the allowed `tools`");
   }
-  return entry(tool, prefix === undefined ? tool.name : `${prefix}_${tool.name}`, undefined);
-}
-
-function entry(tool: ToolManifest, offeredAs: string | undefined, reason: string | undefined): ToolListing {
-  return { name: tool.name, offeredAs, effect: tool.effect ?? "write", description: tool.description, reason };
-}
-
-function assertAllowance(manifest: PackageManifest, tools: readonly ToolManifest[], allowance: PackageAllowance): void {
-  const unknownKey = Object.keys(allowance).find((key) => !["prefix", "tools", "effects", "config"].includes(key));
-  if (unknownKey !== undefined) throw wrong(manifest, `has no option ${JSON.stringify(unknownKey)}`, "The options are prefix, tools, effects and config.");
-  const missing = allowance.tools?.find((name) => !tools.some((tool) => tool.name === name));
-  if (missing !== undefined) throw wrong(manifest, `names ${JSON.stringify(missing)}, which the package does not have`, `It has ${tools.map(({ name }) => name).join(", ")}.`);
-  const noEffect = allowance.effects?.find((effect) => !["read", "write", "destructive"].includes(effect));
-  if (noEffect !== undefined) throw wrong(manifest, `has the effect ${JSON.stringify(noEffect)}`, 'Use "read", "write" or "destructive".');
-  if (allowance.prefix !== undefined && !/^[a-zA-Z0-9_-]+$/.test(allowance.prefix)) {
-    throw wrong(manifest, `has the prefix ${JSON.stringify(allowance.prefix)}`, "Use letters, digits, _ and -.");
+  const effect = tool.effect ?? "write";
+  if (effects !== undefined && !effects.includes(effect)) {
+    return entry(tool, "allowed", undefined, description, `its effect, ${effect}, is not among the allowed \`effects\``);
   }
+  return entry(tool, "offered", prefix === undefined ? tool.name : `${prefix}_${tool.name}`, description, undefined);
 }
 
-function wrong(manifest: PackageManifest, what: string, fix: string): ToolwrightError {
-  return new ToolwrightError("RUN_OPTIONS", `allow["${manifest.package}"] ${what}.`, { fix });
+function entry(
+  tool: ToolManifest,
+  state: ToolListing["state"],
+  offeredAs: string | undefined,
+  description: string | undefined,
+  reason: string | undefined,
+): ToolListing {
+  const { name, effect = "write" } = tool;
+  return Object.freeze({ name, state, offeredAs, effect, description: description ?? capped(tool.description), reason });
+}
+
+/** At most {@link longestDescription} characters of a text, never half of one. */
+export function capped(text: string): string {
+  if (text.length <= longestDescription) return text;
+  return `${text.slice(0, longestDescription - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+function assertFits(manifest: PackageManifest, all: readonly { readonly tool: ToolManifest }[], allowance: PackageAllowance): void {
+  const names = all.map(({ tool }) => tool.name);
+  const has = `It has ${names.join(", ")}.`;
+  const missing = allowance.tools?.find((name) => !names.includes(name));
+  if (missing !== undefined) throw wrongAllowance(manifest.package, `names the tool ${JSON.stringify(missing)}, which the package does not have`, has);
+  const described = Object.keys(allowance.descriptions ?? {}).find((name) => !names.includes(name));
+  if (described !== undefined) throw wrongAllowance(manifest.package, `describes the tool ${JSON.stringify(described)}, which the package does not have`, has);
+}
+
+function nothingLeft({ package: name, tools }: PackageListing): ToolwrightError {
+  const reasons = tools.map((tool) => `${tool.name} (${tool.reason})`).join(", ");
+  return new ToolwrightError("REGISTRY_EMPTY", `Nothing of ${name} is left to offer: ${reasons}.`, {
+    fix: `Widen \`tools\` or \`effects\` of \`allow["${name}"]\`, or leave the package out of \`allow\`.`,
+    details: { package: name },
+  });
 }

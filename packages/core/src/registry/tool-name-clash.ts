@@ -47,4 +47,4 @@ function freePrefix({ info }: RunnableTool, taken: ReadonlySet<string>): string 
 }
 
 /** `@acme/tools-stock` is `stock`. */
-const shortName = (name: string): string => (name.split("/").at(-1) as string).replace(/^tools-/, "").replaceAll(/[^a-zA-Z0-9_-]/g, "");
+const shortName = (name: string): string => (name.split("/").at(-1) as string).replace(/^tools-/, "").replaceAll(/[^a-zA-Z0-9_-]/g, "") || "other";

@@ -37,11 +37,10 @@ class MemoryBackend implements SessionBackend {
     return { items: this.#items.slice(), open: this.#open, calls: new Map(this.#calls) };
   }
 
-  async acquire(owner: string): Promise<void> {
+  async acquire(owner: string, forRun: boolean): Promise<void> {
     if (this.#owner !== undefined) throw sessionBusy(name, "of this process");
     this.#owner = owner;
-    // Input that a run before left without a reply was never part of the history.
-    this.#input = [];
+    if (forRun) this.#input = [];
   }
 
   async release(owner: string): Promise<void> {

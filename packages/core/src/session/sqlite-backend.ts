@@ -28,10 +28,10 @@ export class SqliteBackend implements SessionBackend {
     return this.#file.read(({ records }) => records.read(this.#id));
   }
 
-  async acquire(owner: string): Promise<void> {
+  async acquire(owner: string, forRun: boolean): Promise<void> {
     this.#assertOpen();
     await this.#file.write(({ records }) => {
-      records.acquire(this.#id, this.#name, owner);
+      records.acquire(this.#id, this.#name, owner, forRun);
       addOwner(owner);
     }, this.#waitMs);
     const beat = (): void => void this.#file.write(({ records }) => records.seen(this.#id, owner), this.#waitMs).catch(() => {});

@@ -58,13 +58,12 @@ export class SessionRecords {
     return { items, open: openStep(row), calls: new Map(calls) };
   }
 
-  acquire(id: string, name: string, owner: string): void {
+  acquire(id: string, name: string, owner: string, forRun: boolean): void {
     this.#prepared.create.run(id);
     const row = this.#find(id) as SessionRow & OwnerRow; // it is there now; the owner's columns are set together
     const now = Date.now();
     if (row.owner !== null && !isGone(row, now)) throw sessionBusy(name, holderName(row));
-    // Input that a run before left without a reply was never part of the history.
-    this.#prepared.cutFrom.run(row.number, row.kept);
+    if (forRun) this.#prepared.cutFrom.run(row.number, row.kept);
     const place = thisPlace();
     this.#prepared.own.run(owner, place.owner_machine, place.owner_process, place.owner_thread, now, row.number);
   }

@@ -27,8 +27,11 @@ export interface StoredItems {
 /** Where sessions are kept. */
 export interface SessionBackend {
   read(): Promise<StoredItems>;
-  /** @throws ToolwrightError `RUN_SESSION_BUSY` while another run has it. */
-  acquire(owner: string): Promise<void>;
+  /**
+   * @param forRun - drops input that has had no reply: it was never part of the history.
+   * @throws ToolwrightError `RUN_SESSION_BUSY` while another run has it.
+   */
+  acquire(owner: string, forRun: boolean): Promise<void>;
   /** Resolves when the change is durable. @throws ToolwrightError `RUN_SESSION` when `owner` does not have the session. */
   apply(owner: string, change: SessionChange): Promise<void>;
   release(owner: string): Promise<void>;
@@ -46,9 +49,13 @@ export class StoredSession implements Session {
     return parseStored(await this.#backend.read());
   }
 
-  async acquire(): Promise<HeldSession> {
+  acquire(): Promise<HeldSession> {
+    return this.#hold(true);
+  }
+
+  async #hold(forRun: boolean): Promise<HeldSession> {
     const owner = crypto.randomUUID();
-    await this.#backend.acquire(owner);
+    await this.#backend.acquire(owner, forRun);
     return new HeldStoredSession(this.#backend, owner);
   }
 
@@ -74,7 +81,7 @@ export class StoredSession implements Session {
 
   // A record from outside a run must not get between those of one.
   async #once(write: (held: HeldSession) => Promise<void>): Promise<void> {
-    const held = await this.acquire();
+    const held = await this.#hold(false);
     try {
       await write(held);
     } finally {
