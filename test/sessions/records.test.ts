@@ -141,11 +141,11 @@ describe.each(kinds)("what a session in $kind keeps", ({ make }) => {
 
   it("records can be written without holding it, but not while a run has it", async () => {
     using kept = make();
-    await kept.session.input([user("Hi.")]);
     const held = await hold(kept.session);
     expect(await refusal(kept.session.reply({ ...step, responseId: undefined, output: [answer] }))).toBe("RUN_SESSION_BUSY");
     await held.release();
     expect(await refusal(held.input([user("Late.")]))).toBe("RUN_SESSION");
+    await kept.session.input([user("Hi.")]);
     await kept.session.reply({ ...step, responseId: undefined, output: [call("call_1")] });
     await kept.session.started({ ...step, callId: "call_1", ...intent });
     await kept.session.outcome({ ...step, callId: "call_1" }, ok);

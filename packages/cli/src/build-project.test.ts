@@ -72,7 +72,7 @@ export const OrderTools = registerToolkit(OrderTools_, {
     }
   ]
 }, { methods: ["getOrder"] });
-export type OrderTools = OrderTools_;
+export type OrderTools = InstanceType<typeof OrderTools>;
 `);
   });
 

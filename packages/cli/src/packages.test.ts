@@ -43,6 +43,34 @@ export class A { /** Takes what another package declares. */ @Tool({ effect: "re
   ]);
 });
 
+test("a class of a neighbour in the workspace is imported by its path, as the author does", async () => {
+  using project = temporaryProject({
+    "shared/box.ts": "export class Box { /** In cm. */ size!: number }",
+    "app/tsconfig.json": JSON.stringify({
+      compilerOptions: { experimentalDecorators: true, strict: true, module: "nodenext" },
+      include: ["src"],
+    }),
+    "app/src/a.ts": `import { Tool } from "@toolwright/core"; import { Box } from "../../shared/box.js";
+export class A { /** Takes what a neighbour declares. */ @Tool({ effect: "read" }) run(box: Box): void {} }`,
+  });
+  expect((await buildProject({ cwd: project.directory, project: "app", cache: false })).problems).toEqual([]);
+  expect(readFileSync(join(project.directory, "app/src/toolwright.generated.ts"), "utf8")).toContain(
+    'import { Box } from "../../shared/box.js";',
+  );
+});
+
+test("classes whose names the generated module needs itself get another one in it", async () => {
+  using project = temporaryProject({
+    "src/a.ts": `import { Tool } from "@toolwright/core";
+export class A_ { x!: number }
+export class A { again?: A; a?: A_; /** Takes what is named like it. */ @Tool({ effect: "read" }) run(one: A_, two: string): void {} }`,
+  });
+  expect((await buildProject({ cwd: project.directory, cache: false })).problems).toEqual([]);
+  const text = readFileSync(join(project.directory, "src/toolwright.generated.ts"), "utf8");
+  expect(text).toContain('import { A as A_, A_ as A_Class } from "./a.js";');
+  expect(text).toContain("classes: { A_: A_Class }");
+});
+
 test("types of @types/node are objects of the run time; with them unresolved at first, the message is the same", async () => {
   using project = temporaryProject({
     "node_modules/@types/node/package.json": JSON.stringify({ name: "@types/node", types: "index.d.ts" }),

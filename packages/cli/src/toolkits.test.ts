@@ -55,7 +55,7 @@ describe("how classes are exported", () => {
     expect(text).toContain('import { Outer as Inner_ } from "./renamed.js";');
     expect(text).toContain('import { default as Main_ } from "./deep/default.js";');
     expect(text).toContain("export const Inner = registerToolkit(Inner_, {");
-    expect(text).toContain("export type Main = Main_;");
+    expect(text).toContain("export type Main = InstanceType<typeof Main>;");
   });
 
   test.each([

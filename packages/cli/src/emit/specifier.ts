@@ -11,14 +11,17 @@ export interface ImportSource {
 }
 
 /**
- * How the generated module imports a class: by a relative path within the project; else as the author's own code does.
- * Undefined when it is neither.
+ * How the generated module imports a class: by a relative path within the project; else as the author's own code does,
+ * by a package's name or by a path to a neighbour. Undefined when it does neither.
  */
 export function importSourceOf(declaration: ts.ClassDeclaration, generatedFile: string, project: Project): ImportSource | undefined {
   const file = declaration.getSourceFile();
-  if (!project.isOwnSource(file)) return importedAs(declaration, project);
+  const imports = project.isOwnSource(file) ? [] : importsOf(declaration, project);
+  const [byName] = imports.filter(({ specifier }) => !specifier.startsWith("."));
+  if (byName !== undefined) return byName;
   const exportName = exportNameOf(declaration, project);
-  return exportName === undefined ? undefined : { specifier: relativeSpecifier(generatedFile, file.fileName), exportName };
+  const isNear = project.isOwnSource(file) || (project.isEditable(file) && imports.length > 0);
+  return exportName === undefined || !isNear ? undefined : { specifier: relativeSpecifier(generatedFile, file.fileName), exportName };
 }
 
 /** With the extension of the emitted file, which every module system takes. */
@@ -27,18 +30,18 @@ function relativeSpecifier(from: string, to: string): string {
   return path.startsWith(".") ? path : `./${path}`;
 }
 
-function importedAs(declaration: ts.ClassDeclaration, project: Project): ImportSource | undefined {
-  const found: ImportSource[] = [];
-  for (const file of project.program.getSourceFiles()) {
-    if (!project.isOwnSource(file)) continue;
-    for (const statement of file.statements) {
-      if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue;
-      const { text: specifier } = statement.moduleSpecifier;
+/** How files of the project import a class, in a fixed order. */
+function importsOf(declaration: ts.ClassDeclaration, project: Project): readonly ImportSource[] {
+  const found = project.program.getSourceFiles().flatMap((file) => {
+    if (!project.isOwnSource(file)) return [];
+    return file.statements.flatMap((statement): ImportSource[] => {
+      if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
       const bindings = statement.importClause?.namedBindings;
-      if (specifier.startsWith(".") || bindings === undefined || !ts.isNamedImports(bindings)) continue;
+      if (bindings === undefined || !ts.isNamedImports(bindings)) return [];
       const element = bindings.elements.find(({ name }) => project.symbolOf(name)?.declarations?.includes(declaration));
-      if (element !== undefined) found.push({ specifier, exportName: (element.propertyName ?? element.name).text });
-    }
-  }
-  return found.sort((one, other) => compareText(one.specifier, other.specifier) || compareText(one.exportName, other.exportName))[0];
+      const exportName = element?.propertyName ?? element?.name;
+      return exportName === undefined ? [] : [{ specifier: statement.moduleSpecifier.text, exportName: exportName.text }];
+    });
+  });
+  return found.sort((one, other) => compareText(one.specifier, other.specifier) || compareText(one.exportName, other.exportName));
 }

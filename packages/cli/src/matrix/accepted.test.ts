@@ -389,6 +389,14 @@ const accepted: Readonly<Record<string, Accepted>> = {
     parameters: closed({ id: textOrNull, email: textOrNull }),
     decode: { optional: ["id", "email"] },
   },
+  "a mapped type keeps the rules of the class that it is made from": {
+    types: "export class Rated { @v.IsOptional() @v.Min(1) stars?: number; @v.MaxLength(3) code!: string }",
+    method: "run(rated: Required<Rated>): void {}",
+    parameters: closed({
+      stars: { type: "number", minimum: 1 },
+      code: { type: "string", description: "At most 3 characters.", pattern: String.raw`^[\s\S]{0,3}$` },
+    }),
+  },
   "a generic class with its argument": {
     types: "export class Page1<T> { items!: T[]; size = 20 }",
     method: "run(page: Page1<number>): void {}",

@@ -76,6 +76,9 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((entry) => typeof entry === "string");
 
-const kindOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "a list" : value === undefined ? "undefined" : `a ${typeof value}`);
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return String(value);
+  return Array.isArray(value) ? "a list of other things" : typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
 
 const shown = (value: unknown): string => (typeof value === "string" ? JSON.stringify(value) : kindOf(value));

@@ -3,8 +3,8 @@ import { validateConfig } from "../schema/validate-config.js";
 import type { ConfigClass } from "./tool-package.js";
 
 /**
- * Makes a package's configuration from what the app gives: known keys only, on top of the class's defaults, then checked
- * by class-validator where the class has its decorators.
+ * Makes a package's configuration from what the app gives, on top of the class's defaults, then checked by class-validator
+ * where the class has its decorators: unknown keys are refused there too. What is undefined leaves the default.
  *
  * @throws ToolwrightError `REGISTRY_CONFIG` naming the keys, never their values: they may be secrets.
  */
@@ -13,13 +13,45 @@ export async function makeConfig(name: string, Config: ConfigClass<object> | und
     if (given !== undefined) throw wrong(name, "it takes no configuration, and one was given", `Remove \`config\` from \`allow["${name}"]\`.`);
     return {};
   }
-  const config = Object.assign(new Config(), given);
+  const config = fill(name, instantiate(name, Config), given ?? {});
   const problems = await validateConfig(config);
   if (problems.length > 0) {
-    const list = problems.map(({ path, expected }) => `${path}: ${expected}`).join("; ");
-    throw wrong(name, list, `Correct \`allow["${name}"].config\`.`);
+    const list = problems.map(({ path, expected }) => `${path} (${expected})`).join(", ");
+    const what = given === undefined ? "there is none, and it does not hold without" : "it does not hold";
+    throw wrong(name, `${what}: ${list}`, `${given === undefined ? "Give" : "Correct"} \`config\` in \`allow["${name}"]\`.`);
   }
   return config;
+}
+
+function instantiate(name: string, Config: ConfigClass<object>): object {
+  try {
+    return new Config();
+  } catch (cause) {
+    throw new ToolwrightError("REGISTRY_CONFIG", `The configuration of ${name} cannot be made: ${Config.name} threw.`, {
+      cause,
+      fix: "Its author should let the class work without arguments.",
+      details: { package: name },
+    });
+  }
+}
+
+function fill(name: string, config: object, given: object): object {
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    // Set, it would become the prototype, and take the class and its rules away.
+    if (key === "__proto__") throw wrong(name, "it has the key __proto__", "Take it out.");
+    if (!isSet(config, key, value)) throw wrong(name, `${key} does not take the value`, "Correct it, or take it out.");
+  }
+  return config;
+}
+
+// A setter may refuse it with an error that quotes it.
+function isSet(config: object, key: string, value: unknown): boolean {
+  try {
+    return Reflect.set(config, key, value);
+  } catch {
+    return false;
+  }
 }
 
 function wrong(name: string, what: string, fix: string): ToolwrightError {

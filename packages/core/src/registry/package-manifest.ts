@@ -1,5 +1,9 @@
 import type { PackageManifest, ToolManifest } from "../contracts/manifest.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { schemaProblem } from "./schema-problem.js";
+import { isToolName, toolInfo } from "./tool-info.js";
+
+const format = 1;
 
 /**
  * Checks that a value is a package manifest of this release's form.
@@ -8,28 +12,75 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
  */
 export function assertPackageManifest(value: unknown, name: string): asserts value is PackageManifest {
   const manifest = (typeof value === "object" && value !== null ? value : {}) as Partial<PackageManifest>;
-  if (manifest.format !== 1) broken(name, `its format is ${JSON.stringify(manifest.format) ?? "missing"}, and this release reads format 1`);
-  if (manifest.package !== name) broken(name, `it says that it belongs to ${JSON.stringify(manifest.package) ?? "nothing"}`);
-  if (typeof manifest.version !== "string") broken(name, "it has no version");
-  if (!Array.isArray(manifest.toolkits) || manifest.toolkits.length === 0) broken(name, "it has no toolkits");
+  if (manifest.format !== format) throw otherFormat(name, manifest.format);
+  if (manifest.package !== name) {
+    throw broken(name, `it belongs to ${JSON.stringify(manifest.package) ?? "no package"}`, "Depend on the package, and allow it, by its own name.");
+  }
+  if (typeof manifest.version !== "string") throw broken(name, "it has no version");
+  if (!Array.isArray(manifest.toolkits)) throw broken(name, "it has no toolkits");
+  const names = new Set<string>();
+  const classNames = new Set<string>();
   for (const [index, toolkit] of manifest.toolkits.entries()) {
     const place = `toolkits[${index}]`;
-    if (typeof toolkit?.className !== "string") broken(name, `${place} has no className`);
-    if (!Array.isArray(toolkit.tools)) broken(name, `${place} has no tools`);
-    for (const [at, tool] of (toolkit.tools as readonly ToolManifest[]).entries()) assertTool(tool, name, `${place}.tools[${at}]`);
+    if (typeof toolkit?.className !== "string" || toolkit.className === "") throw broken(name, `${place} has no className`);
+    if (classNames.has(toolkit.className)) throw broken(name, `two toolkits are named ${toolkit.className}`);
+    classNames.add(toolkit.className);
+    if (!Array.isArray(toolkit.tools)) throw broken(name, `${place} has no tools`);
+    for (const [at, tool] of (toolkit.tools as readonly ToolManifest[]).entries()) {
+      assertTool(tool, name, `${place}.tools[${at}]`);
+      if (names.has(tool.name)) throw broken(name, `two of its tools are named ${tool.name}`);
+      names.add(tool.name);
+    }
   }
+  if (names.size === 0) throw broken(name, "it has no tools");
 }
 
 function assertTool(tool: ToolManifest, name: string, place: string): void {
-  if (typeof tool?.name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/.test(tool.name)) broken(name, `${place} has no name that the API takes`);
-  if (typeof tool.description !== "string" || tool.description.trim() === "") broken(name, `${place} (${tool.name}) has no description`);
-  if (typeof tool.method !== "string" || !Array.isArray(tool.call)) broken(name, `${place} (${tool.name}) names no method`);
+  if (!isToolName(tool?.name)) throw broken(name, `${place} has no name that the API takes`);
+  if (typeof tool.description !== "string" || tool.description.trim() === "") throw broken(name, `${place} (${tool.name}) has no description`);
+  if (typeof tool.method !== "string" || !Array.isArray(tool.call)) throw broken(name, `${place} (${tool.name}) names no method`);
   const { parameters } = tool;
-  if (parameters?.type !== "object" || parameters.additionalProperties !== false || typeof parameters.properties !== "object") {
-    broken(name, `${place} (${tool.name}) has no strict schema`);
+  const isObject = typeof parameters?.properties === "object" && parameters.properties !== null;
+  if (parameters?.type !== "object" || parameters.additionalProperties !== false || !isObject) {
+    throw broken(name, `${place} (${tool.name}) has no strict schema`);
   }
 }
 
-function broken(name: string, what: string): never {
-  throw new ToolwrightError("REGISTRY_MANIFEST", `The manifest of ${name} cannot be used: ${what}.`, { details: { package: name } });
+/**
+ * Checks what the kernel does with each tool of a manifest: options and schemas. A wrong one would fail calls, or be
+ * refused by the API with every tool beside it.
+ *
+ * @throws ToolwrightError `REGISTRY_MANIFEST` naming the package, the tool and the place.
+ */
+export function assertUsable({ package: name, toolkits }: PackageManifest): void {
+  for (const tool of toolkits.flatMap(({ tools }) => tools)) {
+    const problem = schemaProblem(tool.parameters, tool.decode) ?? optionsProblem(tool);
+    if (problem !== undefined) throw broken(name, `the tool ${tool.name}: ${problem}`);
+  }
+}
+
+function optionsProblem(tool: ToolManifest): string | undefined {
+  try {
+    toolInfo({ name: tool.name, identity: tool.name, description: tool.description, parameters: tool.parameters, needsApproval: false }, tool);
+    return undefined;
+  } catch (error) {
+    // Thrown by `toolInfo`: "The tool x cannot be used: …".
+    return firstLine(error).replace(/^.*? cannot be used: /, "").replace(/\.$/, "");
+  }
+}
+
+/** The message of an error without its `Fix:` line. */
+export const firstLine = (error: unknown): string => String((error as { message?: unknown } | null)?.message).split("\n")[0] as string;
+
+function otherFormat(name: string, found: unknown): ToolwrightError {
+  if (typeof found !== "number") return broken(name, `its format is ${JSON.stringify(found) ?? "missing"}`);
+  const fix = found > format ? "Update @toolwright/core." : undefined;
+  return broken(name, `its format is ${found}, and this release of @toolwright/core reads ${format}`, fix);
+}
+
+function broken(name: string, what: string, fix?: string): ToolwrightError {
+  return new ToolwrightError("REGISTRY_MANIFEST", `The manifest of ${name} cannot be used: ${what}.`, {
+    ...(fix !== undefined && { fix }),
+    details: { package: name },
+  });
 }

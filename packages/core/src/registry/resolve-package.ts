@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { readPackageJson } from "./declared-dependencies.js";
 
 const manifestFile = "toolwright.manifest.json";
 
-/** Where a package's manifest is, seen from the app; undefined when it is not installed or is no tool package. */
+/** Where a package's manifest is, seen from a file of the app; undefined when it is not installed or is no tool package. */
 export function resolveManifest(from: string, name: string): string | undefined {
   try {
     return createRequire(from).resolve(`${name}/${manifestFile}`);
@@ -15,62 +16,93 @@ export function resolveManifest(from: string, name: string): string | undefined 
   }
 }
 
-/** Names of the dependencies that the app at `from` declares: nothing is found by scanning folders. */
-export function declaredDependencies(from: string): readonly string[] {
-  const folder = appFolder(from);
-  const { dependencies, optionalDependencies, devDependencies } = readPackageJson(folder);
-  return [...new Set([...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {}), ...Object.keys(devDependencies ?? {})])].sort();
+/** Why {@link resolveManifest} finds nothing of a package that is meant to be there. */
+export function missingManifest(from: string, name: string): ToolwrightError {
+  const details = { package: name };
+  const folder = packageFolder(from, name);
+  if (folder === undefined) {
+    return new ToolwrightError("REGISTRY_NOT_INSTALLED", `${name} is allowed, but it is not installed.`, {
+      fix: `Run \`npm install ${name}\`, or take it off \`allow\`.`,
+      details,
+    });
+  }
+  if (existsSync(join(folder, manifestFile))) {
+    return new ToolwrightError("REGISTRY_MANIFEST", `${name} does not export its manifest.`, {
+      fix: `Its author should add \`"./${manifestFile}": "./${manifestFile}"\` to \`exports\` in its package.json.`,
+      details,
+    });
+  }
+  return new ToolwrightError("REGISTRY_MANIFEST", `${name} is installed, but it has no ${manifestFile}.`, {
+    fix: `Take it off \`allow\`. If it is a tool package, its author should run \`npx toolwright build\`, and publish the file by \`files\` and \`exports\`.`,
+    details,
+  });
 }
 
-/** The URL of a package's main entry, as `import` would find it from its own folder. */
-export function resolveEntry(from: string, name: string, manifestPath: string): string {
+function packageFolder(from: string, name: string): string | undefined {
+  const folders = createRequire(from).resolve.paths(name) ?? [];
+  return folders.map((folder) => join(folder, name)).find((folder) => existsSync(join(folder, "package.json")));
+}
+
+/**
+ * The URL of a package's main entry, as an `import` in the app would find it.
+ *
+ * @throws ToolwrightError `REGISTRY_LOAD` when there is none.
+ */
+export function resolveEntry(manifestPath: string, name: string): string {
+  const [folder, { exports }] = owningFolder(manifestPath, name);
+  if (exports === undefined) return legacyEntry(folder, name);
+  const entry = importTarget(exports, true);
+  if (entry === undefined || entry === null) {
+    throw new ToolwrightError("REGISTRY_LOAD", `The package ${name} has no entry that can be imported.`, {
+      fix: 'Its author should add `"exports": { ".": "./dist/index.js" }` to its package.json.',
+      details: { package: name },
+    });
+  }
+  const path = join(folder, entry);
+  if (!existsSync(path)) {
+    throw new ToolwrightError("REGISTRY_LOAD", `The package ${name} has no file ${entry}, which its package.json names as its entry.`, {
+      fix: "Build it. If it came from a registry, its author should publish it with what its build writes.",
+      details: { package: name },
+    });
+  }
+  return pathToFileURL(path).href;
+}
+
+function legacyEntry(folder: string, name: string): string {
   try {
-    return pathToFileURL(createRequire(from).resolve(name)).href;
-  } catch {
-    // `require` does not see an entry that only the `import` condition offers.
-    const folder = dirname(manifestPath);
-    const entry = importEntry(readPackageJson(folder).exports);
-    if (entry === undefined) {
-      throw new ToolwrightError("REGISTRY_LOAD", `The package ${name} has no entry that can be imported.`, {
-        fix: 'Its author should add `"exports": { ".": "./dist/index.js" }`.',
-      });
-    }
-    return pathToFileURL(join(folder, entry)).href;
+    return pathToFileURL(createRequire(join(folder, "package.json")).resolve(folder)).href;
+  } catch (cause) {
+    throw new ToolwrightError("REGISTRY_LOAD", `The package ${name} has neither \`exports\` nor a file that \`main\` names.`, {
+      cause,
+      fix: 'Its author should build it, and add `"exports": { ".": "./dist/index.js" }` to its package.json.',
+      details: { package: name },
+    });
   }
 }
 
-interface PackageJson {
-  readonly dependencies?: Readonly<Record<string, string>> | undefined;
-  readonly optionalDependencies?: Readonly<Record<string, string>> | undefined;
-  readonly devDependencies?: Readonly<Record<string, string>> | undefined;
-  readonly exports?: unknown;
-}
-
-function appFolder(from: string): string {
-  for (let folder = dirname(from.startsWith("file:") ? fileURLToPath(from) : from); ; folder = dirname(folder)) {
-    try {
-      readPackageJson(folder);
-      return folder;
-    } catch {
-      if (dirname(folder) !== folder) continue;
-      throw new ToolwrightError("REGISTRY_NOT_INSTALLED", "There is no package.json at or above the folder given as `from`.", {
-        fix: "Pass `from: import.meta.url` of a file of your app.",
-      });
-    }
+// The manifest may stand deeper, as in dist.
+function owningFolder(manifestPath: string, name: string) {
+  for (let folder = dirname(manifestPath); dirname(folder) !== folder; folder = dirname(folder)) {
+    const found = readPackageJson(folder);
+    if (found?.name === name) return [folder, found] as const;
   }
+  throw new ToolwrightError("REGISTRY_LOAD", `There is no package.json of ${name} at or above its manifest.`, {
+    fix: "Install the package again.",
+    details: { package: name },
+  });
 }
 
-function readPackageJson(folder: string): PackageJson {
-  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as PackageJson;
-}
+const conditions = new Set(["node", "import", "module-sync", "default"]);
 
-function importEntry(exports: unknown): string | undefined {
-  if (typeof exports === "string") return exports;
-  if (typeof exports !== "object" || exports === null) return undefined;
-  const conditions = exports as Record<string, unknown>;
-  for (const key of [".", "node", "import", "module-sync", "default"]) {
-    const entry = importEntry(conditions[key]);
-    if (entry !== undefined) return entry;
+/** The target of `.` under the conditions that an `import` has, in the order in which they stand; null when it is blocked. */
+function importTarget(target: unknown, isRoot = false): string | null | undefined {
+  if (typeof target === "string" || target === null) return target;
+  if (typeof target !== "object") return undefined;
+  if (Array.isArray(target)) return target.map((each) => importTarget(each)).find((each) => typeof each === "string");
+  for (const [key, value] of Object.entries(target)) {
+    if (!(isRoot && key === ".") && !conditions.has(key)) continue;
+    const found = importTarget(value);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -58,17 +58,29 @@ export class History {
 
   /** Adds outputs of calls. They are part of the history at once: the calls are, and must not stay unanswered. */
   addOutputs(items: readonly Item[]): void {
-    const isOutputOfStep = (item: Item | undefined): boolean => item?.type === "function_call_output" && this.#reopened.has(String(item["call_id"]));
-    for (const list of [this.added, this.#kept, this.#pending]) while (isOutputOfStep(list.at(-1))) list.pop();
+    const known = new Set([...this.#takeBack(this.#kept), ...this.#takeBack(this.#pending)]);
+    // What this run added before is added again, what one before it added is not.
+    for (const callId of this.#takeBack(this.added)) known.delete(callId);
     this.#reopened = noCalls;
-    this.added.push(...items);
+    this.added.push(...items.filter((item) => !known.has(item["call_id"])));
     if (this.kind === "local") this.#kept.push(...items);
     else this.#pending.push(...items);
   }
 
-  /** The outputs that the history of an application ends with. */
-  lastOutputs(): readonly FunctionCallOutputItem[] {
-    return this.#kept.slice(this.#kept.findLastIndex((item) => !isFunctionCallOutput(item)) + 1).filter(isFunctionCallOutput);
+  #takeBack(list: Item[]): readonly unknown[] {
+    const from = list.findLastIndex((item) => !isFunctionCallOutput(item) || !this.#reopened.has(item.call_id)) + 1;
+    return list.splice(from).map((item) => item["call_id"]);
+  }
+
+  /** Answers the calls that are open; gives all outputs of their step, in the model's order where the calls are at hand. */
+  answerOpenCalls(answer: (callId: string) => FunctionCallOutputItem): readonly FunctionCallOutputItem[] {
+    const given = this.#kept.slice(this.#kept.findLastIndex((item) => !isFunctionCallOutput(item)) + 1).filter(isFunctionCallOutput);
+    const place = ({ call_id: callId }: FunctionCallOutputItem): number => this.#kept.findLastIndex((item) => isFunctionCall(item) && item.call_id === callId);
+    const all = [...given, ...this.#openCalls.map(answer)].sort((left, right) => place(left) - place(right));
+    this.reopen(new Set(given.map((item) => item.call_id)));
+    this.addOutputs(all);
+    this.#openCalls = [];
+    return all;
   }
 
   /** Takes back the outputs of a paused step, so that all its outputs can be added in the model's order. */

@@ -98,9 +98,8 @@ async function keepOutputs(run: Run, step: SettledStep, usage: Usage): Promise<v
 // A new run on the history of a paused one: what waited for a person is answered now, and its state is void.
 async function skipOpenCalls(run: Run): Promise<void> {
   if (run.history.openCalls.length === 0) return;
-  run.history.addOutputs(run.history.openCalls.map((callId) => outputItem(callId, outcomeOutput(waitedOutcome))));
-  run.history.setOpenCalls([]);
-  await run.store?.outputs({ ...run.identity, items: run.history.lastOutputs() });
+  const items = run.history.answerOpenCalls((callId) => outputItem(callId, outcomeOutput(waitedOutcome)));
+  await run.store?.outputs({ ...run.identity, items });
 }
 
 function takeOver(run: Run, { identity, responseId }: OpenStep): void {

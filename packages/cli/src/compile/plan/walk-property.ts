@@ -39,6 +39,7 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
     node,
     optional,
     nullable,
+    isValidated: owner.dtoClass !== undefined,
     initializer: hasDefault ? initializer : undefined,
   });
   return {

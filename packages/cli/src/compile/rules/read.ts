@@ -18,6 +18,8 @@ export interface RuledProperty {
   readonly node: PlanNode;
   readonly optional: boolean;
   readonly nullable: boolean;
+  /** Whether class-validator sees it: as a property of an instance, not of a mapped type. */
+  readonly isValidated: boolean;
   /** The default value of a class's property. */
   readonly initializer: ts.Expression | undefined;
 }
@@ -65,7 +67,7 @@ function rulesOf(decorator: FoundDecorator, property: RuledProperty): Rules {
     return warn({ reason: `@${decorator.name} is not for properties.`, fix: "Describe a property by a doc comment above it." });
   if (decorator.package !== "class-validator") return warn(unknownDecorator(decorator));
   checkExperimental(decorator, property);
-  if (decorator.name === "IsOptional" && !property.optional && !property.nullable) {
+  if (decorator.name === "IsOptional" && property.isValidated && !property.optional && !property.nullable) {
     property.project.error(decorator.node, property.at.subject, {
       reason:
         "@IsOptional() lets null and undefined through, but the type allows neither, so the method could get what it does not expect.",

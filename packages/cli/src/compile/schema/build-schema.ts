@@ -6,6 +6,7 @@ import type { TypeWalker } from "../plan/walk.js";
 import { type BuiltSchema, decodeOf, type MutableSchema } from "./mutable-schema.js";
 import { pruneDecode } from "./prune-decode.js";
 import { type RawSchema, rawSchemas } from "./raw-schema.js";
+import { Unsupported } from "../plan/unsupported.js";
 import { Strictifier } from "./strictify.js";
 
 /** The schema of a tool's arguments, and how they are decoded. */
@@ -28,9 +29,9 @@ export function buildSchema(
   classKey: (declaration: ts.ClassDeclaration) => string,
 ): ParametersSchema | undefined {
   const errorsBefore = walker.project.errorCount;
-  const raws = rawSchemas(types, walker.definitionNames, walker.project);
   const strictifier = new Strictifier(walker, classKey);
   const root = walker.attempt(() => {
+    const raws = readRaw(types, properties, walker);
     if (whole === undefined) return byName(properties, raws, strictifier, walker);
     const [raw] = raws;
     const built = strictifier.object(whole.plan, raw?.node, { at: whole.at, raw });
@@ -38,6 +39,20 @@ export function buildSchema(
   });
   if (root === undefined || walker.project.errorCount > errorsBefore) return undefined;
   return withDefinitions(root, strictifier);
+}
+
+/** What typescript-json-schema cannot read is refused like everything else that has no certain schema. */
+function readRaw(types: readonly ts.Type[], properties: readonly PropertyPlan[], walker: TypeWalker): readonly RawSchema[] {
+  try {
+    return rawSchemas(types, walker.definitionNames, walker.project);
+  } catch (error) {
+    const [first] = properties;
+    if (first === undefined || !(error instanceof Error)) throw error;
+    throw new Unsupported(first, {
+      reason: `typescript-json-schema cannot read the type: ${error.message}.`,
+      fix: "Write the type out in a simpler form.",
+    });
+  }
 }
 
 function byName(

@@ -64,12 +64,16 @@ function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
 }
 
 /** References are followed, so that definitions do not hide depth; recursion has none. */
-function depthOf(node: SchemaNode, root: SchemaNode, above: Set<SchemaNode>): number {
+function depthOf(node: SchemaNode, root: SchemaNode, above: Set<SchemaNode>, known = new Map<SchemaNode, number>()): number {
   if (above.has(node)) return 0;
+  const before = known.get(node);
+  if (before !== undefined) return before;
   above.add(node);
   const target = node.$ref === undefined ? undefined : root.$defs?.[node.$ref.slice("#/$defs/".length)];
   const below = [target, node.items, ...Object.values(node.properties ?? {}), ...(node.anyOf ?? [])];
-  const depths = below.map((child) => (child === undefined ? 0 : depthOf(child, root, above)));
+  const depths = below.map((child) => (child === undefined ? 0 : depthOf(child, root, above, known)));
   above.delete(node);
-  return (node.properties !== undefined || node.items !== undefined ? 1 : 0) + Math.max(0, ...depths);
+  const depth = (node.properties !== undefined || node.items !== undefined ? 1 : 0) + Math.max(0, ...depths);
+  known.set(node, depth);
+  return depth;
 }

@@ -1,0 +1,72 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ToolwrightError } from "../errors/toolwright-error.js";
+
+/** The parts of a package.json that discovery looks at. */
+export interface PackageJson {
+  readonly name?: string | undefined;
+  readonly exports?: unknown;
+  readonly dependencies?: Readonly<Record<string, string>> | undefined;
+  readonly optionalDependencies?: Readonly<Record<string, string>> | undefined;
+  readonly devDependencies?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * The file of the app from which packages are resolved: `import.meta.url`, or an absolute path of a file or folder.
+ *
+ * @throws ToolwrightError `RUN_OPTIONS`.
+ */
+export function appFile(from: unknown): string {
+  const path = from instanceof URL || (typeof from === "string" && from.startsWith("file:")) ? fileURLToPath(from) : from;
+  if (typeof path !== "string" || !isAbsolute(path)) {
+    throw new ToolwrightError("RUN_OPTIONS", `\`from\` is ${typeof path === "string" ? JSON.stringify(path) : typeof path}.`, {
+      fix: "Pass `from: import.meta.url` of a file of your app. In a bundle that has none, use `ToolRegistry.from([{ manifest, load }])`.",
+    });
+  }
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? join(path, "index.js") : path;
+}
+
+/**
+ * Names of the dependencies that the app of a file declares: nothing is found by scanning folders.
+ *
+ * @throws ToolwrightError `REGISTRY_NOT_INSTALLED` when there is no package.json, `RUN_OPTIONS` when it is not JSON.
+ */
+export function declaredDependencies(file: string): readonly string[] {
+  const { dependencies, optionalDependencies, devDependencies } = packageJsonAbove(file);
+  const names = [dependencies, optionalDependencies, devDependencies].flatMap((group) => Object.keys(group ?? {}));
+  return [...new Set(names)].sort();
+}
+
+function packageJsonAbove(file: string): PackageJson {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const found = readPackageJson(folder);
+    // One that only says `"type": "module"`, as builds put into dist, is not the app's.
+    if (found !== undefined && (found.name !== undefined || Object.keys(found).some((key) => /dependencies$/i.test(key)))) return found;
+    if (dirname(folder) !== folder) continue;
+    throw new ToolwrightError("REGISTRY_NOT_INSTALLED", "There is no package.json with a name or dependencies at or above the file given as `from`.", {
+      fix: "Pass `from: import.meta.url` of a file of your app.",
+    });
+  }
+}
+
+/**
+ * The package.json of a folder; undefined when it has none.
+ *
+ * @throws ToolwrightError `RUN_OPTIONS` when it is not JSON.
+ */
+export function readPackageJson(folder: string): PackageJson | undefined {
+  const path = join(folder, "package.json");
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch (error) {
+    throw new ToolwrightError("RUN_OPTIONS", `${path} is not JSON.`, { cause: error, fix: "Correct the package.json." });
+  }
+}
