@@ -43,13 +43,15 @@ describe("S08: an abort settles every promise of a run", () => {
   ])("while the model is silent: %s", async (_, silent) => {
     await using stand = await serve([silent, silent]);
     const agent = new Agent({ model: "test", client: stand.client });
-    for (const start of [
+    const starts = [
       (signal: AbortSignal) => agent.run("Talk.", { signal }),
       (signal: AbortSignal) => agent.stream("Talk.", { signal }).result,
-    ]) {
+    ];
+    for (const [index, start] of starts.entries()) {
       const controller = new AbortController();
       const run = failureOf(start(controller.signal));
-      await sleep(50);
+      await stand.server.waitForRequest(index);
+      await sleep(20);
       controller.abort();
       expect((await ends(run)).code).toBe("RUN_ABORTED");
     }

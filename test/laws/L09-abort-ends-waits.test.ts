@@ -4,7 +4,7 @@ import { reply, type Reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
 import { outputsIn, serve } from "../support/serve.js";
 import { callOf, numberTool } from "../support/tools.js";
-import { ends, forever, sleep } from "../support/wait.js";
+import { ends, forever, sleep, until } from "../support/wait.js";
 import { failureOf, runIn, ways } from "../support/ways.js";
 
 interface Wait {
@@ -60,16 +60,22 @@ const waits: readonly Wait[] = [
 describe.each(ways)("L09: an abort ends every wait (%s)", (way) => {
   it.each(waits)("$name", async ({ script, middleware, concurrency, outcomes = {} }) => {
     await using stand = await serve(script);
+    let begun = 0;
+    const begins = (name: string, execute: () => unknown, effect: "read" | "write") =>
+      numberTool(name, () => (begun++, execute()), { effect });
     const tools = [
-      numberTool("read", forever),
-      numberTool("write", forever, { effect: "write" }),
-      numberTool("quick", (n) => n, { effect: "write" }),
-      numberTool("fails", () => Promise.reject(new Error("no"))),
+      begins("read", forever, "read"),
+      begins("write", forever, "write"),
+      begins("quick", () => 1, "write"),
+      begins("fails", () => Promise.reject(new Error("no")), "read"),
     ];
     const agent = new Agent({ model: "test", client: stand.client, tools, middleware, concurrency });
     const controller = new AbortController();
     const run = failureOf(runIn(way, agent, "Go.", { signal: controller.signal }));
-    await sleep(60);
+    const toBegin = Object.values(outcomes).filter((kind) => kind !== "skipped").length;
+    await until(() => stand.server.requests.length === script.length && begun === toBegin);
+    // A little more, so that the run has come to its wait.
+    await sleep(30);
     const reason = new Error("enough");
     controller.abort(reason);
     const error = await ends(run, "The run");

@@ -21,6 +21,14 @@ export function sleep(milliseconds: number): Promise<void> {
   });
 }
 
+/** Waits until something holds that nothing tells of. */
+export async function until(holds: () => boolean): Promise<void> {
+  const poll = async (): Promise<void> => {
+    while (!holds()) await sleep(2);
+  };
+  await ends(poll(), "What is waited for");
+}
+
 /** Waits until the signal is aborted, as a tool does that heeds it. */
 export function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {

@@ -56,9 +56,11 @@ export { openaiModel, type OpenAIModelOptions } from "./openai/responses-model.j
 export { defineMiddleware } from "./pipeline/define-middleware.js";
 export { type AgentTool, toolDefinitions } from "./registry/collect-tools.js";
 export { type DefinedTool, defineTool, type DefineToolOptions, type StandardJsonSchema } from "./registry/define-tool.js";
-export type { PackageAllowance, PackageListing, ToolListing } from "./registry/offer.js";
+export type { PackageListing, ToolListing } from "./registry/offer.js";
+export type { Allowances, PackageAllowance } from "./registry/package-allowance.js";
+export { prefixed } from "./registry/prefixed.js";
 export { type ConfigClass, defineToolPackage, type ToolPackage } from "./registry/tool-package.js";
-export { type Allowances, type DiscoverOptions, ToolRegistry } from "./registry/tool-registry.js";
+export { type BundledPackage, type DiscoverOptions, ToolRegistry } from "./registry/tool-registry.js";
 export type { AgentStream } from "./run/event-stream.js";
 export { isFunctionCall, isFunctionCallOutput } from "./run/history-items.js";
 export { type HistoryRepair, type RepairedHistory, repairHistory } from "./run/history-repair.js";

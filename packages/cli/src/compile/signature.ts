@@ -42,12 +42,12 @@ export function readSignature(
   const at = (ts.isMethodDeclaration(place) ? place.name : undefined) ?? place;
   if (signature === undefined) return undefined;
   if (signatures.length > 1 || (symbol?.declarations?.length ?? 0) > 1) return report(at, refuse.overloads);
-  if ((signature.typeParameters?.length ?? 0) > 0) return report(at, refuse.genericMethod);
-  if ((signature as { thisParameter?: ts.Symbol }).thisParameter !== undefined) return report(at, refuse.thisParameter);
-  const errors = project.errorCount;
-  const parameters = signature.parameters.map((parameter) => readParameter(parameter, subject, project, takesOutcome));
+  // What is wrong so far does not keep the parameters from being looked at: all problems are told at once.
+  if ((signature.typeParameters?.length ?? 0) > 0) report(at, refuse.genericMethod);
+  if ((signature as { thisParameter?: ts.Symbol }).thisParameter !== undefined) report(at, refuse.thisParameter);
+  const concrete = signature.parameters.filter((parameter) => !checker.getTypeOfSymbol(parameter).isTypeParameter());
+  const parameters = concrete.map((parameter) => readParameter(parameter, subject, project, takesOutcome));
   const known = parameters.filter((parameter) => parameter !== undefined);
-  if (project.errorCount > errors) return undefined;
   return {
     signature,
     parameters: known,

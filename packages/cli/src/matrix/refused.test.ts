@@ -106,7 +106,12 @@ const refused: Readonly<Record<string, Refused>> = {
   "names that reach the prototype": {
     types: "interface Proto { __proto__: string; fine: string }",
     method: "run(proto: Proto, __proto__: string): void {}",
-    because: { "run(__proto__)": /prototype/ },
+    because: { "run(__proto__)": /prototype/, "run(proto).__proto__": /prototype/ },
+  },
+  "every parameter at once, whatever is wrong with the method's form": {
+    types: "",
+    method: "run<T>(own: T, open: object, free: Record<string, number>, ...rest: string[]): void {}",
+    because: { run: /type parameters/, "run(open)": /object/, "run(free)": /free keys/, "run(rest)": /rest parameter/ },
   },
   "a property named __proto__": {
     types: "interface Proto2 { __proto__: string; fine: string }",

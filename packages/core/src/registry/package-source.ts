@@ -16,12 +16,18 @@ export class PackageSource {
   readonly #config: object | undefined;
   #opened: Promise<ReadonlyMap<string, RunnableTool>> | undefined;
   #instances: readonly object[] = [];
+  #tools: ReadonlyMap<string, RunnableTool> | undefined;
   #disposed = false;
 
   constructor(manifest: PackageManifest, load: () => Promise<unknown>, config: object | undefined) {
     this.manifest = manifest;
     this.#load = load;
     this.#config = config;
+  }
+
+  /** The tools by their names in the manifest, once the package is open. */
+  get tools(): ReadonlyMap<string, RunnableTool> | undefined {
+    return this.#tools;
   }
 
   /**
@@ -43,6 +49,7 @@ export class PackageSource {
     await this.#opened?.catch(() => {});
     const instances = this.#instances;
     this.#instances = [];
+    this.#tools = undefined;
     this.#opened = undefined;
     await disposeAll(instances);
   }
@@ -62,6 +69,7 @@ export class PackageSource {
     try {
       const tools = this.#match(made);
       this.#instances = made as readonly object[]; // `#match` refuses anything else
+      this.#tools = tools;
       return tools;
     } catch (error) {
       // What the package opened, such as a database, is not left open behind a refusal.

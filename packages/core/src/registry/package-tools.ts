@@ -20,7 +20,7 @@ function lazyTool(source: PackageSource, { tool, className, name, description }:
   const identity = `${owner}#${className}.${tool.method}`;
   const info = toolInfo({ name, identity, description, parameters, needsApproval: approval !== undefined }, tool);
   const real = async (): Promise<RunnableTool> => {
-    const found = (await opened(source, info.timeoutMs)).get(tool.name);
+    const found = (source.tools ?? (await opened(source, info.timeoutMs))).get(tool.name);
     if (found === undefined) throw new ToolwrightError("REGISTRY_MISMATCH", `${identity} is not there any more.`, { details: { package: owner } });
     return found;
   };

@@ -12,8 +12,7 @@ export function schemaProblem(schema: ObjectSchema, plan: DecodePlan | undefined
     if (schema.anyOf !== undefined || schema.$ref !== undefined) return "its schema is a choice or a reference at the root";
     compile(schema, plan);
     for (const name of Object.keys(schema.$defs ?? {})) compile(schemaOf(name, schema), planOf(name, plan));
-    const open = openNode(schema);
-    return open ?? beyondLimits(schema)?.replace(/^it/, "its schema");
+    return looseNode(schema) ?? beyondLimits(schema)?.replace(/^it/, "its schema");
   } catch (error) {
     // Anything else comes from a value of the wrong form, such as a number in place of a list.
     if (!ToolwrightError.is(error)) return "its schema or decode plan has values of the wrong kind";
@@ -38,10 +37,11 @@ function planOf(name: string, plan: DecodePlan | undefined): DecodePlan | undefi
 }
 
 // Strict mode wants every property of every object in `required`.
-function openNode(schema: ObjectSchema): string | undefined {
+function looseNode(schema: ObjectSchema): string | undefined {
   const pending: (readonly [path: string, node: SchemaNode])[] = [["", schema]];
   for (const [path, node] of pending) {
-    const { properties = {}, required = [], items, anyOf = [], $defs = {} } = node;
+    const { properties = {}, required = [], items, anyOf = [], $defs = {}, description = "" } = node;
+    if (typeof description !== "string") return `at "${path}", the description is no text`;
     const missing = Object.keys(properties).find((name) => !required.includes(name));
     if (missing !== undefined) return `at "${path}", the property "${missing}" is not in "required"`;
     const inner = (key: string): string => (path === "" ? key : `${path}.${key}`);

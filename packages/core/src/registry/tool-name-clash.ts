@@ -40,7 +40,8 @@ function nameClash(one: NamedTool, other: NamedTool, taken: ReadonlySet<string>)
 /** A prefix after the tool's package or class that leads to a name which is not taken. */
 function freePrefix({ info }: RunnableTool, taken: ReadonlySet<string>): string {
   const [owner = "", member = ""] = info.identity.split("#");
-  const base = (owner === "app" ? (member.split(".")[0] as string) : shortName(owner)).toLowerCase();
+  const className = member.split(".")[0] as string;
+  const base = (owner === "app" ? className.replace(/(?<=.)(Tools|Toolkit)$/, "") : shortName(owner)).toLowerCase();
   let prefix = base;
   for (let count = 2; taken.has(`${prefix}_${info.name}`.toLowerCase()) || info.name.startsWith(`${prefix}_`); count += 1) prefix = `${base}${count}`;
   return prefix;

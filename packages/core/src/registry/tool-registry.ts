@@ -1,28 +1,30 @@
-import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import type { PackageManifest } from "../contracts/manifest.js";
 import type { RunnableTool, ToolSource } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-import { listUnallowed, offer, type PackageAllowance, type PackageListing } from "./offer.js";
-import { assertPackageManifest } from "./package-manifest.js";
+import { appFile } from "./declared-dependencies.js";
+import { brokenListing, findPackages, type FoundPackage } from "./find-packages.js";
+import { listUnallowed, offer, type PackageListing } from "./offer.js";
+import { type Allowances, assertAllowances } from "./package-allowance.js";
+import { assertPackageManifest, assertUsable } from "./package-manifest.js";
 import { PackageSource } from "./package-source.js";
 import { packageTools } from "./package-tools.js";
-import { declaredDependencies, resolveEntry, resolveManifest } from "./resolve-package.js";
-
-/** What an app allows, by package name. Nothing else is offered. */
-export type Allowances = Readonly<Record<string, PackageAllowance>>;
+import { assertDistinctNames, type NamedTool } from "./tool-name-clash.js";
 
 /** Options of {@link ToolRegistry.discover}. */
 export interface DiscoverOptions {
   /** `import.meta.url` of a file of the app: its declared dependencies are looked at, by Node's own resolution. */
-  readonly from: string;
+  readonly from: string | URL;
   readonly allow: Allowances;
-  /** What a broken manifest does: fail discovery (default), or be reported in `list()`. */
+  /** What an allowed package without a usable manifest does: fail discovery (default), or be reported in `list()`. */
   readonly onBroken?: "fail" | "skip" | undefined;
 }
 
-interface Found {
-  readonly manifest: PackageManifest;
+/** A package whose manifest and module are at hand. */
+export interface BundledPackage {
+  /** What its `toolwright.manifest.json` holds. */
+  readonly manifest: unknown;
+  /** Imports its main entry: `() => import("@acme/tools-stock")`. */
   readonly load: () => Promise<unknown>;
 }
 
@@ -48,27 +50,12 @@ export class ToolRegistry implements ToolSource, AsyncDisposable {
   /**
    * Finds the tool packages among an app's declared dependencies.
    *
-   * @throws ToolwrightError `REGISTRY_NOT_INSTALLED`, `REGISTRY_MANIFEST`, `REGISTRY_EMPTY`, `TOOL_NAME_CLASH`, each naming the package.
+   * @throws ToolwrightError `REGISTRY_NOT_INSTALLED`, `REGISTRY_MANIFEST`, `REGISTRY_EMPTY`, `TOOL_NAME_CLASH`, each naming
+   * the package; `RUN_OPTIONS` for a wrong option.
    */
   static async discover(options: DiscoverOptions): Promise<ToolRegistry> {
-    const { from, allow, onBroken = "fail" } = options;
-    const names = new Set([...declaredDependencies(from), ...Object.keys(allow)]);
-    const found: Found[] = [];
-    const broken: PackageListing[] = [];
-    for (const name of names) {
-      const path = resolveManifest(from, name);
-      if (path === undefined) {
-        if (Object.hasOwn(allow, name)) throw notInstalled(name);
-        continue;
-      }
-      try {
-        found.push({ manifest: readManifest(path, name), load: () => import(resolveEntry(from, name, path)) });
-      } catch (error) {
-        // One that is not allowed cannot do harm, whatever its manifest looks like.
-        if (onBroken === "fail" && Object.hasOwn(allow, name)) throw error;
-        broken.push({ package: name, version: undefined, state: "broken", tools: [], problem: (error as Error).message });
-      }
-    }
+    const { from, allow, onBroken = "fail" } = checkedOptions(options);
+    const { found, broken } = findPackages(appFile(from), allow, onBroken === "skip");
     return ToolRegistry.#make(found, allow, broken);
   }
 
@@ -77,39 +64,46 @@ export class ToolRegistry implements ToolSource, AsyncDisposable {
    *
    * @example
    * ToolRegistry.from([{ manifest, load: () => import("@acme/tools-stock") }]);
+   * @throws ToolwrightError as {@link ToolRegistry.discover}.
    */
-  static from(packages: readonly { readonly manifest: unknown; readonly load: () => Promise<unknown> }[], options: { readonly allow?: Allowances | undefined } = {}): ToolRegistry {
-    const found = packages.map(({ manifest, load }): Found => {
-      const name = String((manifest as { package?: unknown } | null)?.package);
-      assertPackageManifest(manifest, name);
-      return { manifest, load };
-    });
+  static from(packages: readonly BundledPackage[], options: { readonly allow?: Allowances | undefined } = {}): ToolRegistry {
+    if (!Array.isArray(packages)) throw wrong("`ToolRegistry.from` was given no list.", "Pass `[{ manifest, load: () => import(…) }]`.");
+    const found = (packages as readonly BundledPackage[]).map(bundled);
     const allow = options.allow ?? Object.fromEntries(found.map(({ manifest }) => [manifest.package, {}]));
+    assertAllowances(allow);
     const missing = Object.keys(allow).find((name) => !found.some(({ manifest }) => manifest.package === name));
-    if (missing !== undefined) throw notInstalled(missing);
+    if (missing !== undefined) {
+      throw new ToolwrightError("REGISTRY_NOT_INSTALLED", `${missing} is allowed, but it is not among the packages given to \`ToolRegistry.from\`.`, {
+        fix: "Add its manifest and loader to the list, or take it off `allow`.",
+        details: { package: missing },
+      });
+    }
+    for (const { manifest } of found) if (Object.hasOwn(allow, manifest.package)) assertUsable(manifest);
     return ToolRegistry.#make(found, allow, []);
   }
 
-  static #make(found: readonly Found[], allow: Allowances, broken: readonly PackageListing[]): ToolRegistry {
+  static #make(found: readonly FoundPackage[], allow: Allowances, broken: readonly PackageListing[]): ToolRegistry {
     const listing: PackageListing[] = [...broken];
     const sources: PackageSource[] = [];
-    const tools: RunnableTool[] = [];
+    const named: NamedTool[] = [];
     for (const { manifest, load } of found) {
-      const allowance = Object.hasOwn(allow, manifest.package) ? allow[manifest.package] : undefined;
+      const { package: name } = manifest;
+      const allowance = Object.hasOwn(allow, name) ? allow[name] : undefined;
       if (allowance === undefined) {
         listing.push(listUnallowed(manifest));
         continue;
       }
       const offered = offer(manifest, allowance);
       const source = new PackageSource(manifest, load, allowance.config);
-      listing.push({ package: manifest.package, version: manifest.version, state: "offered", tools: offered, problem: undefined });
+      listing.push(offered.listing);
       sources.push(source);
-      tools.push(...packageTools(source, offered));
+      const rename = (prefix: string): string => `Add \`prefix: "${prefix}"\` to \`allow["${name}"]\`.`;
+      named.push(...packageTools(source, offered.tools).map((tool) => ({ tool, owner: tool.info.identity, rename })));
     }
-    if (tools.length === 0) throw nothingOffered(listing);
-    assertNoClash(tools);
+    if (named.length === 0) throw nothingOffered(listing);
+    assertDistinctNames(named);
     listing.sort((left, right) => (left.package < right.package ? -1 : 1));
-    return new ToolRegistry(listing, sources, tools);
+    return new ToolRegistry(Object.freeze(listing), sources, Object.freeze(named.map(({ tool }) => tool)));
   }
 
   /** What is installed, allowed and offered, with reasons. From manifests alone. */
@@ -126,9 +120,12 @@ export class ToolRegistry implements ToolSource, AsyncDisposable {
     for (const source of this.#sources) await source.open();
   }
 
-  /** Disposes the toolkits that were made (`Symbol.asyncDispose` or `Symbol.dispose`). */
+  /** Disposes the toolkits that were made (`Symbol.asyncDispose` or `Symbol.dispose`), last made first. Calls of them fail from then on. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const source of this.#sources) await source.dispose();
+    const sources = [...this.#sources].reverse();
+    const ends = await Promise.allSettled(sources.map((source) => source.dispose()));
+    const failed = ends.filter((end) => end.status === "rejected");
+    if (failed.length > 0) throw failed[0]?.reason;
   }
 
   /** Names only: a configuration may hold secrets. */
@@ -141,43 +138,37 @@ export class ToolRegistry implements ToolSource, AsyncDisposable {
   }
 }
 
-function readManifest(path: string, name: string): PackageManifest {
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    throw new ToolwrightError("REGISTRY_MANIFEST", `The manifest of ${name} cannot be read.`, { cause: error, details: { package: name } });
+const discoverOptions = ["from", "allow", "onBroken"];
+
+function checkedOptions(options: unknown): DiscoverOptions {
+  if (typeof options !== "object" || options === null) throw wrong("`ToolRegistry.discover` has no options.", "Write `discover({ from: import.meta.url, allow: { … } })`.");
+  const unknownKey = Object.keys(options).find((key) => !discoverOptions.includes(key));
+  if (unknownKey !== undefined) throw wrong(`\`ToolRegistry.discover\` has no option ${JSON.stringify(unknownKey)}.`, `The options are ${discoverOptions.join(", ")}.`);
+  const given = options as DiscoverOptions;
+  assertAllowances(given.allow);
+  if (given.onBroken !== undefined && given.onBroken !== "fail" && given.onBroken !== "skip") {
+    throw wrong(`\`onBroken\` is ${JSON.stringify(given.onBroken)}.`, 'Use "fail" or "skip".');
   }
-  assertPackageManifest(value, name);
-  return value;
+  return given;
 }
 
-function assertNoClash(tools: readonly RunnableTool[]): void {
-  const owners = new Map<string, string>();
-  for (const { info } of tools) {
-    const owner = info.identity.split("#")[0] as string;
-    const key = info.name.toLowerCase();
-    const other = owners.get(key);
-    if (other !== undefined) {
-      throw new ToolwrightError("TOOL_NAME_CLASH", `Two packages offer a tool ${info.name}: ${other} and ${owner}.`, {
-        fix: `Write \`allow: { "${owner}": { prefix: "${shortName(owner)}" } }\`.`,
-        details: { name: info.name, owners: [other, owner] },
-      });
-    }
-    owners.set(key, owner);
-  }
-}
-
-const shortName = (name: string): string => (name.split("/").at(-1) as string).replace(/^tools-/, "").replaceAll(/[^a-zA-Z0-9_-]/g, "");
-
-function notInstalled(name: string): ToolwrightError {
-  return new ToolwrightError("REGISTRY_NOT_INSTALLED", `${name} is allowed, but it is not installed or is no tool package (it has no toolwright.manifest.json).`, {
-    fix: `Run \`npm install ${name}\`, or take it off \`allow\`.`,
-    details: { package: name },
-  });
+function bundled(given: BundledPackage | undefined, index: number, all: readonly BundledPackage[]): FoundPackage {
+  const place = `packages[${index}]`;
+  const { manifest, load } = given ?? {};
+  if (typeof load !== "function") throw wrong(`${place} has no \`load\` function.`, 'Write `load: () => import("…")`.');
+  const { package: name } = (manifest ?? {}) as { package?: unknown };
+  assertPackageManifest(manifest, typeof name === "string" ? name : place);
+  const twin = all.findIndex((other) => (other.manifest as PackageManifest | undefined)?.package === manifest.package);
+  if (twin < index) throw wrong(`packages[${twin}] and ${place} are both ${manifest.package}.`, "List each package once.");
+  return { manifest, load };
 }
 
 function nothingOffered(listing: readonly PackageListing[]): ToolwrightError {
-  const seen = listing.map(({ package: name, state }) => `${name} (${state})`).join(", ") || "no tool package among the app's dependencies";
-  return new ToolwrightError("REGISTRY_EMPTY", `No tool is offered. Seen: ${seen}.`, { fix: "Add a package to `allow`." });
+  const seen = listing.map(({ package: name, state, problem }) => (problem === undefined ? `${name} (${state})` : `${name} (${state}: ${problem})`));
+  const what = seen.length === 0 ? "There is no tool package among the app's dependencies" : `Seen: ${seen.join(", ")}`;
+  return new ToolwrightError("REGISTRY_EMPTY", `No tool is offered. ${what}.`, {
+    fix: seen.length === 0 ? "Install one, and name it in `allow`." : brokenListing(listing) ? "Mend or update the broken packages." : "Name a package in `allow`.",
+  });
 }
+
+const wrong = (message: string, fix: string): ToolwrightError => new ToolwrightError("RUN_OPTIONS", message, { fix });
