@@ -11,19 +11,18 @@ const twoCalls = reply.output(reply.reasoning("Hm."), reply.calls(callOf("work",
 
 describe.each(ways)("C13: a run that ends early leaves no open call (%s)", (way) => {
   it.each([
-    ["a budget of one step", { maxSteps: 1 }, "RUN_BUDGET"],
-    ["an abort in the middle of a tool", { abort: true }, "RUN_ABORTED"],
-    ["a tool failure that ends the run", { middleware: [toolErrors({ rethrow: ["TOOL_FAILED"] })] }, "RUN_TOOL_FAILED"],
-  ] as const)("%s", async (_, options, code) => {
+    ["a budget of one step", "throws", { maxSteps: 1 }, "RUN_BUDGET"],
+    ["an abort in the middle of a tool", "aborts", {}, "RUN_ABORTED"],
+    ["a tool failure that ends the run", "throws", { middleware: [toolErrors({ rethrow: ["TOOL_FAILED"] })] }, "RUN_TOOL_FAILED"],
+  ] as const)("%s", async (_, doing, options, code) => {
     await using stand = await serve([twoCalls, reply.text("Here again.")]);
     const controller = new AbortController();
     const work = numberTool("work", () => {
-      if (!("abort" in options)) throw new Error("private");
+      if (doing === "throws") throw new Error("private");
       controller.abort();
       return forever();
     });
-    const { abort: _abort, ...agentOptions } = { abort: undefined, ...options };
-    const agent = new Agent({ model: "test", client: stand.client, tools: [work, numberTool("other", (n) => n)], ...agentOptions });
+    const agent = new Agent({ model: "test", client: stand.client, tools: [work, numberTool("other", (n) => n)], ...options });
     const error = await ends(failureOf(runIn(way, agent, "Go.", { signal: controller.signal })));
     expect(error.code).toBe(code);
 

@@ -42,6 +42,7 @@ describe.each(ways)("C17: half a character never leaves (%s)", (way) => {
     const result = await ends(runIn(way, agent, "Cut."));
     await ends(runIn(way, agent, "Again.", { history: result.history }));
     for (const { body } of stand.server.requests) expect(textsIn(body).filter((text) => !text.isWellFormed())).toEqual([]);
+    expect(textsIn(result.items).filter((text) => !text.isWellFormed())).toEqual([]);
     // All but the half is there.
     expect(stand.server.request(1).text).toContain("nine lett");
     stand.server.assertDone();

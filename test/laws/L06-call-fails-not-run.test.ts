@@ -1,5 +1,4 @@
-import { Agent, ToolError, type ToolContext } from "@toolwright/core";
-import { toolRetry } from "@toolwright/core/middleware";
+import { Agent, defineTool, ToolError, type ToolContext } from "@toolwright/core";
 import { type CallSpec, reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
 import { errorIn, inputOf, outputsIn, serve } from "../support/serve.js";
@@ -154,68 +153,31 @@ describe.each(ways)("L06: a call fails, not the run (%s)", (way) => {
   });
 });
 
-describe("L06: a repeated call and the attempt it leaves behind", () => {
-  it("the second attempt's result counts, though the first one's method ends in the middle of it", async () => {
-    await using stand = await serve([reply.calls(callOf("look", "call_1", 1)), reply.text("Done.")]);
-    const firstEnds = Promise.withResolvers<void>();
-    const look = numberTool(
-      "look",
-      async (_, { attempt }) => {
-        if (attempt === 1) return firstEnds.promise.then(() => "too late");
-        firstEnds.resolve();
-        await sleep(10);
-        return "second";
+describe("L06: what is asked before a tool runs", () => {
+  it.each([
+    [
+      "throws at once",
+      () => {
+        throw new Error("secret");
       },
-      { timeoutMs: 200 },
-    );
-    const agent = new Agent({
-      model: "test",
-      client: stand.client,
-      tools: [look],
-      middleware: [toolRetry({ minDelayMs: 1, maxDelayMs: 1 })],
+    ],
+    ["rejects later", () => sleep(5).then(() => Promise.reject(new Error("secret")))],
+  ])("an approval that %s fails its call, runs nothing, and leaves the siblings alone", async (_, approval) => {
+    await using stand = await serve([reply.calls(callOf("guarded", "call_1", 1), callOf("fine", "call_2", 2)), reply.text("Done.")]);
+    let ran = 0;
+    const parameters = { type: "object", properties: { n: { type: "integer" } } };
+    const guarded = defineTool({
+      name: "guarded",
+      description: "Is guarded.",
+      effect: "write",
+      parameters,
+      approval,
+      execute: () => (ran += 1),
     });
-    const result = await ends(agent.run("Look."));
-    expect(result.steps[0]?.calls[0]).toMatchObject({ outcome: { kind: "ok", output: "second" }, attempts: 2 });
-  });
-
-  it("a write whose first attempt timed out is repeated though another write of its toolkit runs meanwhile", async () => {
-    await using stand = await serve([reply.calls(callOf("put", "call_1", 1), callOf("put", "call_2", 2)), reply.text("Done.")]);
-    const put = numberTool(
-      "put",
-      async (n, { attempt, signal }) => {
-        if (n === 1 && attempt === 1) return untilAborted(signal);
-        if (n === 2) await sleep(60);
-        return `put ${n}`;
-      },
-      { effect: "write", idempotent: true, timeoutMs: 300 },
-    );
-    const agent = new Agent({
-      model: "test",
-      client: stand.client,
-      tools: [put],
-      middleware: [toolRetry({ minDelayMs: 1, maxDelayMs: 1 })],
-    });
-    await ends(agent.run("Put."));
-    expect(outputsIn(inputOf(stand.server.request(1)))).toEqual([
-      ["call_1", "put 1"],
-      ["call_2", "put 2"],
-    ]);
-  });
-
-  it("a write that never ends does not hold up later writes without a key", async () => {
-    await using stand = await serve([
-      reply.calls(callOf("put", "call_1", 1)),
-      reply.calls(callOf("put", "call_2", 2)),
-      reply.text("Done."),
-    ]);
-    const put = numberTool("put", (n) => (n === 1 ? forever() : `put ${n}`), { effect: "write", idempotent: true, timeoutMs: 30 });
-    const agent = new Agent({
-      model: "test",
-      client: stand.client,
-      tools: [put],
-      middleware: [toolRetry({ attempts: 2, minDelayMs: 1, maxDelayMs: 1 })],
-    });
-    const result = await ends(agent.run("Put."));
-    expect(result.steps.flatMap((step) => step.calls.map(({ outcome }) => outcome.kind))).toEqual(["failed", "ok"]);
+    const agent = new Agent({ model: "test", client: stand.client, tools: [guarded, numberTool("fine", (n) => n)] });
+    const result = await ends(agent.run("Go."));
+    expect(result.steps[0]?.calls.map(({ outcome }) => outcome.kind)).toEqual(["failed", "ok"]);
+    expect(ran).toBe(0);
+    expect(stand.server.request(1).text).not.toContain("secret");
   });
 });

@@ -1,11 +1,19 @@
-import { Agent, defineMiddleware, type HistoryOption, type Middleware, type RunResult, RunStop } from "@toolwright/core";
+import {
+  Agent,
+  defineMiddleware,
+  type HistoryOption,
+  type Middleware,
+  type ModelResponse,
+  type RunResult,
+  RunStop,
+} from "@toolwright/core";
 import { modelRetry, stepBudget, toolErrors } from "@toolwright/core/middleware";
 import { reply, type Reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
-import { errorIn, inputOf, localItems, outputsIn, serve } from "../support/serve.js";
-import { callOf, numberTool } from "../support/tools.js";
+import { outputsIn, serve } from "../support/serve.js";
+import { callOf, forgetful, numberTool } from "../support/tools.js";
 import { ends, forever, sleep } from "../support/wait.js";
-import { failureOf, type RunFailure, runIn, waysAndHistories, ways } from "../support/ways.js";
+import { failureOf, type RunFailure, runIn, type Way, waysAndHistories } from "../support/ways.js";
 
 const thought = () => reply.reasoning("Hm.");
 const twoCalls = reply.output(thought(), reply.calls(callOf("look", "call_1", 1)), thought(), reply.calls(callOf("write", "call_2", 2)));
@@ -29,9 +37,6 @@ const boom = (): never => {
   throw new Error("boom");
 };
 const wrap = (hooks: Omit<Middleware, "name">): readonly Middleware[] => [defineMiddleware({ name: "odd", ...hooks })];
-type WrapToolCall = NonNullable<Middleware["wrapToolCall"]>;
-/** A wrap without its `return`, which does not compile as it is. */
-const forgetful = (hook: (...parameters: Parameters<WrapToolCall>) => Promise<void>) => hook as unknown as WrapToolCall;
 const laterStep = { script: [twoCalls, reply.http(500)], ends: "MODEL_SERVER" };
 
 const stops: readonly Stop[] = [
@@ -95,6 +100,12 @@ const stops: readonly Stop[] = [
     middleware: wrap({ wrapToolCall: forgetful(async (call, next) => void (await next(call))) }),
   },
   {
+    name: "a reply that holds no items",
+    script: [],
+    ends: "MODEL_PROTOCOL",
+    middleware: wrap({ wrapModelCall: async () => ({}) as ModelResponse }), // callers without types give anything
+  },
+  {
     name: "a wrap that throws after the model",
     script: [twoCalls],
     ends: "RUN_MIDDLEWARE",
@@ -110,7 +121,7 @@ const stops: readonly Stop[] = [
 
 type End = RunResult | RunFailure["result"];
 
-async function stopped(way: (typeof ways)[number], agent: Agent, controller: AbortController, stop: Stop): Promise<End> {
+async function stopped(way: Way, agent: Agent, controller: AbortController, stop: Stop): Promise<End> {
   const run = runIn(way, agent, "Go.", { signal: controller.signal });
   if (/^[a-z]+$/.test(stop.ends)) {
     const result = await ends(run);
@@ -146,71 +157,5 @@ describe.each(waysAndHistories)("L07: the history is replayable after every end 
     // Nothing that a tool came to is lost: every call of a finished step has its outcome and its output.
     const calls = end.steps.flatMap((step) => step.calls);
     expect(outputsIn(stand.server.requests.at(-1)?.context ?? []).map(([callId]) => callId)).toEqual(calls.map((call) => call.callId));
-  });
-});
-
-describe.each(ways)("L07: what a run keeps (%s)", (way) => {
-  it("unknown item types come back verbatim and in order", async () => {
-    const odd = { type: "hologram", id: "holo_1", depth: 3, nested: { list: [1, { two: 2 }] } };
-    await using stand = await serve([reply.output(thought(), reply.items([odd]), twoCalls), reply.text("Done."), reply.text("Again.")]);
-    const tools = [numberTool("look", (n) => n), numberTool("write", (n) => n)];
-    const agent = new Agent({ model: "test", client: stand.client, tools });
-    const result = await ends(runIn(way, agent, "Go."));
-    expect(localItems(result.history).find((item) => item.type === "hologram")).toEqual(odd);
-    await ends(runIn(way, agent, "Go on.", { history: result.history }));
-    expect(inputOf(stand.server.request(2)).slice(0, -1)).toEqual(localItems(result.history));
-    stand.server.assertDone();
-  });
-
-  it("input that got no reply is not history, so that it can be asked again", async () => {
-    await using stand = await serve([reply.text("One."), reply.http(500), reply.text("Two.")]);
-    const agent = new Agent({ model: "test", client: stand.client });
-    const first = await runIn(way, agent, "First?");
-    const error = await failureOf(runIn(way, agent, "Second?", { history: first.history }));
-    expect(error.result.history).toEqual(first.history);
-    await runIn(way, agent, "Second?", { history: error.result.history });
-    expect(inputOf(stand.server.request(2)).filter((item) => item["role"] === "user")).toHaveLength(2);
-    stand.server.assertDone();
-  });
-
-  it("a wrap that repeats the whole run asks the question once", async () => {
-    await using stand = await serve([reply.http(500), reply.text("Done.")]);
-    const again = defineMiddleware({ name: "again", repeats: true, wrapRun: (call, next) => next(call).catch(() => next(call)) });
-    const agent = new Agent({ model: "test", client: stand.client, middleware: [again] });
-    const result = await ends(runIn(way, agent, "Go."));
-    expect(stand.server.request(1).text).toBe(stand.server.request(0).text);
-    expect(localItems(result.history)).toHaveLength(2);
-  });
-
-  it("what a tool came to is kept when a wrap around it throws", async () => {
-    await using stand = await serve([reply.calls(callOf("write", "call_1", 1), callOf("look", "call_2", 2))]);
-    const tools = [
-      numberTool("write", (n) => `written ${n}`, { effect: "write" }),
-      numberTool("look", (n) => sleep(10).then(() => `seen ${n}`)),
-    ];
-    const middleware = wrap({ wrapToolCall: (call, next) => (call.name === "write" ? next(call).then(boom) : next(call)) });
-    const agent = new Agent({ model: "test", client: stand.client, tools, middleware });
-    const error = await ends(failureOf(runIn(way, agent, "Go.")));
-    expect(error).toMatchObject({ code: "RUN_MIDDLEWARE", details: { middleware: "odd", hook: "wrapToolCall" } });
-    expect(outputsIn(error.result.items)).toEqual([
-      ["call_1", "written 1"],
-      ["call_2", "seen 2"],
-    ]);
-  });
-
-  it("a tool does not start behind the back of a wrap that has failed", async () => {
-    await using stand = await serve([reply.calls(callOf("write", "call_1", 1))]);
-    let ran = 0;
-    const forgets = wrap({ wrapToolCall: forgetful(async (call, next) => void next(call)) });
-    const agent = new Agent({
-      model: "test",
-      client: stand.client,
-      tools: [numberTool("write", () => (ran += 1), { effect: "write" })],
-      middleware: forgets,
-    });
-    const error = await ends(failureOf(runIn(way, agent, "Go.")));
-    await sleep(20);
-    const output = errorIn(outputsIn(error.result.items)[0]?.[1]);
-    expect([ran, output.code]).toEqual([0, "TOOL_SKIPPED"]);
   });
 });

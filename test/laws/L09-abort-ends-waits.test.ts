@@ -35,6 +35,13 @@ const waits: readonly Wait[] = [
   { name: "a read", script: [reply.calls(read(1))], outcomes: { read_1: "failed" } },
   { name: "a write", script: [reply.calls(write(1))], outcomes: { write_1: "unknown" } },
   { name: "a free slot", script: [reply.calls(read(1), read(2))], concurrency: 1, outcomes: { read_1: "failed", read_2: "skipped" } },
+  {
+    name: "a free slot for a repetition: what the first attempt came to stays",
+    script: [reply.calls(callOf("fails", "fails_1", 1), read(1))],
+    middleware: [toolRetry({ minDelayMs: 1, maxDelayMs: 1 })],
+    concurrency: 1,
+    outcomes: { fails_1: "failed", read_1: "failed" },
+  },
   { name: "one's turn in a lane", script: [reply.calls(write(1), write(2))], outcomes: { write_1: "unknown", write_2: "skipped" } },
   {
     name: "a finished call beside a running one",

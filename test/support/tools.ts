@@ -1,4 +1,4 @@
-import { defineTool, type DefinedTool, type DefineToolOptions, type ToolContext } from "@toolwright/core";
+import { defineTool, type DefinedTool, type DefineToolOptions, type Middleware, type ToolContext } from "@toolwright/core";
 import type { CallSpec } from "@toolwright/testing";
 
 type Options = Partial<
@@ -22,4 +22,11 @@ export function numberTool(name: string, execute: (n: number, context: ToolConte
 /** A call of a {@link numberTool}. */
 export function callOf(name: string, callId: string, n: number): CallSpec {
   return { name, callId, id: `fc_of_${callId}`, arguments: { n } };
+}
+
+type WrapToolCall = NonNullable<Middleware["wrapToolCall"]>;
+
+/** A wrap without its `return`, which does not compile as it is. */
+export function forgetful(hook: (...parameters: Parameters<WrapToolCall>) => Promise<void>): WrapToolCall {
+  return hook as unknown as WrapToolCall;
 }

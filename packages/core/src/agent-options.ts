@@ -18,7 +18,7 @@ const ownedByKernel: Readonly<Record<string, string>> = {
   background: "It is not supported.",
 };
 
-const optionNames = ["model", "client", "transport", "instructions", "tools", "middleware", "settings", "history", "concurrency", "maxSteps", "log"];
+const optionNames = ["model", "client", "transport", "provider", "streamIdleMs", "instructions", "tools", "middleware", "settings", "history", "concurrency", "maxSteps", "log"];
 
 /** @throws ToolwrightError `RUN_OPTIONS` naming the option and quoting the bad value. */
 export function checkOptions(options: object): void {

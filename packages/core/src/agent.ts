@@ -60,6 +60,7 @@ export abstract class AgentBase<App = unknown, Output = string> {
   readonly #options: AgentOptions<App>;
   readonly #tools: ReturnType<typeof collectTools>;
   #middleware: readonly Middleware[];
+  readonly #model: Model;
   #kernel: Kernel | undefined;
 
   /** @throws ToolwrightError `RUN_OPTIONS`, `TOOL_…` when an option is wrong. */
@@ -68,6 +69,7 @@ export abstract class AgentBase<App = unknown, Output = string> {
     this.#options = options;
     this.#tools = collectTools(options.tools ?? []);
     this.#middleware = orderMiddleware(options.middleware ?? []);
+    this.#model = typeof options.model === "string" ? this.modelByName(options.model, options) : options.model;
   }
 
   protected abstract modelByName(name: string, options: AgentOptions<App>): Model;
@@ -156,10 +158,10 @@ export abstract class AgentBase<App = unknown, Output = string> {
   }
 
   #makeKernel(): Kernel {
-    const { model, instructions, settings = {}, concurrency = Number.POSITIVE_INFINITY, maxSteps, log = quietLog } = this.#options;
+    const { instructions, settings = {}, concurrency = Number.POSITIVE_INFINITY, maxSteps, log = quietLog } = this.#options;
     const bounded = this.#middleware.some((middleware) => middleware.boundsSteps !== undefined);
     return Object.freeze({
-      model: typeof model === "string" ? this.modelByName(model, this.#options) : model,
+      model: this.#model,
       instructions,
       tools: this.#tools,
       middleware: this.#middleware,
@@ -172,9 +174,8 @@ export abstract class AgentBase<App = unknown, Output = string> {
 
   /** Shows names only: never the client with its key, nor instructions or history. */
   toJSON(): object {
-    const { model } = this.#options;
     return {
-      model: typeof model === "string" ? model : model.name,
+      model: this.#model.name,
       tools: [...this.#tools.byName.keys()],
       middleware: this.#middleware.map(({ name }) => name),
     };

@@ -1,15 +1,9 @@
 import { AgentBase, type AgentOptions as BaseOptions } from "./agent.js";
 import type { Model } from "./contracts/model.js";
-import type { ResponsesClient } from "./openai/client.js";
-import { openaiModel } from "./openai/responses-model.js";
+import { openaiModel, type OpenAIModelOptions } from "./openai/responses-model.js";
 
-/** What an agent is made of. */
-export interface AgentOptions<App = unknown> extends BaseOptions<App> {
-  /** For a model given by name. Default: `new OpenAI()`, made at the first model call. */
-  readonly client?: ResponsesClient | undefined;
-  /** `"sse"` streams in `run()` too: for slow models, whose plain reply dies at the runtime's 300 s header limit. Default `"auto"`. */
-  readonly transport?: "auto" | "sse" | undefined;
-}
+/** What an agent is made of. The options of the model's adapter are for a model given by name. */
+export interface AgentOptions<App = unknown> extends BaseOptions<App>, OpenAIModelOptions {}
 
 /**
  * An agent: a model, tools, and the middlewares around both.
@@ -52,6 +46,7 @@ export { RunStop } from "./errors/run-stop.js";
 export { ToolError } from "./errors/tool-error.js";
 export { ToolwrightError, type ToolwrightErrorOptions } from "./errors/toolwright-error.js";
 export type { ResponsesClient, ResponsesRequestOptions } from "./openai/client.js";
+export type { Provider } from "./openai/providers.js";
 export { openaiModel, type OpenAIModelOptions } from "./openai/responses-model.js";
 export { defineMiddleware } from "./pipeline/define-middleware.js";
 export { type AgentTool, toolDefinitions } from "./registry/collect-tools.js";

@@ -50,6 +50,7 @@ export const catalogue = {
   MODEL_STREAM_ENDED: entry("provider", true, "The stream ended before the response was completed; nothing of it was run.", "Try again; `modelRetry()` does."),
   MODEL_FAILED: entry("provider", false, "The response failed; nothing of it was run.", "See `details.code`."),
   MODEL_INCOMPLETE: entry("developer", false, "The response was cut off; nothing of it was run.", "Raise `settings.max_output_tokens`, or ask for less."),
+  MODEL_UNSUPPORTED: entry("developer", false, "The provider does not take what the request holds.", "See the message for what to leave out, or use another provider."),
   MODEL_PROTOCOL: entry("provider", false, "The server answered something that is not a response.", "Check `baseURL`: is it a Responses API?"),
 
   // What a run says.

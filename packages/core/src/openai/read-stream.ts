@@ -9,7 +9,7 @@ import { SseDecoder } from "./sse.js";
  * Reads a streamed response to its end. Only `response.completed` is success: `failed`, `incomplete`, an `error` event, a
  * cut connection and a bare end are typed errors, and nothing of such a response is run.
  */
-export async function readStream(reply: Response, options: ModelCallOptions): Promise<ModelResponse> {
+export async function readStream(reply: Response, options: ModelCallOptions, idleMs: number): Promise<ModelResponse> {
   const type = reply.headers.get("content-type") ?? "";
   if (type.includes("json")) {
     // A server that cannot stream answers whole.
@@ -20,20 +20,58 @@ export async function readStream(reply: Response, options: ModelCallOptions): Pr
   if (reply.body === null) throw new ToolwrightError("MODEL_STREAM_ENDED", "The stream has no body.");
   const reducer = new StreamReducer();
   const reader = reply.body.getReader();
+  const silence = new Silence(idleMs, () => void reader.cancel().catch(() => {}));
   try {
-    return await readEvents(reader, reducer, options);
+    return await readEvents(reader, reducer, options, silence);
   } catch (error) {
+    if (silence.tooLong && !options.signal.aborted) {
+      throw new ToolwrightError("MODEL_TIMEOUT", `The stream was silent for ${idleMs} ms. Nothing of the response was run.`, {
+        fix: "Raise `streamIdleMs`, if the model may think for so long without a word.",
+        details: withPartialText({ responseId: reducer.responseId }, reducer.text),
+      });
+    }
     throw streamError(error, reducer, options.signal);
   } finally {
+    silence.end();
     // Whoever stops reading lets the connection go.
     await reader.cancel().catch(() => {});
   }
 }
 
-async function readEvents(reader: ReadableStreamDefaultReader<Uint8Array>, reducer: StreamReducer, options: ModelCallOptions): Promise<ModelResponse> {
+/** Watches for a stream that says nothing any more, though its connection stands: one timer for the whole stream. */
+class Silence {
+  tooLong = false;
+  excused = false;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(limitMs: number, giveUp: () => void) {
+    this.#timer = setTimeout(() => {
+      // It is the consumer who is slow, not the stream.
+      if (this.excused) return void this.#timer.refresh();
+      this.tooLong = true;
+      giveUp();
+    }, limitMs);
+  }
+
+  heard(): void {
+    this.#timer.refresh();
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+async function readEvents(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  reducer: StreamReducer,
+  options: ModelCallOptions,
+  silence: Silence,
+): Promise<ModelResponse> {
   const decoder = new SseDecoder();
   for (;;) {
     const { done, value } = await reader.read();
+    silence.heard();
     for (const text of done ? decoder.end() : decoder.push(value)) {
       if (text === "[DONE]") throw ended(reducer);
       const event = parseEvent(text, done);
@@ -43,7 +81,11 @@ async function readEvents(reader: ReadableStreamDefaultReader<Uint8Array>, reduc
       const delta = reducer.take(event);
       // Only a consumer that cannot keep up is waited for: a promise for each delta would cost more than its work.
       const wait = delta === undefined ? undefined : options.onDelta(delta);
-      if (wait !== undefined) await wait;
+      if (wait === undefined) continue;
+      silence.excused = true;
+      await wait;
+      silence.excused = false;
+      silence.heard();
     }
     if (done) throw ended(reducer);
   }

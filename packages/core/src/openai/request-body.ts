@@ -1,5 +1,6 @@
 import type { ModelRequest, ToolSpec } from "../contracts/model.js";
 import { inputText } from "./input-text.js";
+import { itemsFor, type Provider, takesEncryptedReasoning } from "./providers.js";
 
 // The tools of an agent are one frozen list for all its steps: serialised once.
 const toolTexts = new WeakMap<readonly ToolSpec[], string>();
@@ -9,7 +10,7 @@ const toolTexts = new WeakMap<readonly ToolSpec[], string>();
  *
  * @param model - the model's name on the wire.
  */
-export function requestBody(model: string, request: ModelRequest, stream: boolean): string {
+export function requestBody(model: string, request: ModelRequest, stream: boolean, provider: Provider = "openai"): string {
   const { instructions, tools, toolChoice, settings, state } = request;
   const { include, tool_choice: _, parallel_tool_calls, ...rest } = settings;
   const fields: string[] = [`"model":${JSON.stringify(model)}`];
@@ -17,7 +18,7 @@ export function requestBody(model: string, request: ModelRequest, stream: boolea
     if (value !== undefined) fields.push(`"${name}":${JSON.stringify(value)}`);
   };
   add("instructions", instructions?.toWellFormed());
-  fields.push(`"input":[${inputText(request.input)}]`);
+  fields.push(`"input":[${inputText(itemsFor(provider, request.input))}]`);
   if (tools.length > 0) {
     fields.push(`"tools":${toolsText(tools)}`);
     add("tool_choice", toolChoice);
@@ -28,7 +29,7 @@ export function requestBody(model: string, request: ModelRequest, stream: boolea
   if (state.kind === "chained") add("previous_response_id", state.previousResponseId);
   if (state.kind === "conversation") add("conversation", state.id);
   // Without it, reasoning cannot be sent back to a server that keeps nothing.
-  const included = state.kind === "local" ? [...new Set([...(include ?? []), "reasoning.encrypted_content"])] : include;
+  const included = state.kind === "local" && takesEncryptedReasoning(provider) ? [...new Set([...(include ?? []), "reasoning.encrypted_content"])] : include;
   add("include", included);
   if (stream) fields.push(`"stream":true`);
   for (const [name, value] of Object.entries(rest)) add(name, value);

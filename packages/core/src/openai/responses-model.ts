@@ -1,5 +1,7 @@
-import type { Model, ModelCallOptions, ModelRequest, ModelResponse } from "../contracts/model.js";
+import type { Model, ModelCallOptions, ModelResponse } from "../contracts/model.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
 import { type ResponsesClient, defaultClient } from "./client.js";
+import { assertProviderTakes, type Provider, providers } from "./providers.js";
 import { requestError } from "./request-error.js";
 import { requestBody } from "./request-body.js";
 import { completedResponse, tellWhole } from "./response.js";
@@ -11,31 +13,48 @@ export interface OpenAIModelOptions {
   readonly client?: ResponsesClient | undefined;
   /** `"sse"` streams in `run()` too: for slow models, whose plain reply dies at the runtime's 300 s header limit. Default `"auto"`. */
   readonly transport?: "auto" | "sse" | undefined;
+  /** Which server it is: what it is known to refuse is refused before it is sent. Default `"openai"`. */
+  readonly provider?: Provider | undefined;
+  /** Milliseconds a stream may be silent, keepalives included, before it is given up with `MODEL_TIMEOUT`. Default 300 000. */
+  readonly streamIdleMs?: number | undefined;
 }
 
 /**
  * A model behind OpenAI's Responses API, or a server that speaks it.
  *
  * @param name - the model's name, e.g. `"gpt-5.4-mini"`.
+ * @throws ToolwrightError `RUN_OPTIONS` for a wrong option.
  */
 export function openaiModel(name: string, options: OpenAIModelOptions = {}): Model {
+  const { provider = "openai", transport = "auto", streamIdleMs = 300_000 } = options;
+  oneOf("provider", provider, providers);
+  oneOf("transport", transport, ["auto", "sse"]);
+  if (!(Number.isInteger(streamIdleMs) && streamIdleMs > 0 && streamIdleMs < 2 ** 31)) {
+    throw new ToolwrightError("RUN_OPTIONS", `\`streamIdleMs\` is ${String(streamIdleMs)}.`, { fix: "Pass whole milliseconds from 1." });
+  }
   let client: Promise<ResponsesClient> | undefined = options.client === undefined ? undefined : Promise.resolve(options.client);
   return {
     name,
     async respond(request, callOptions) {
+      assertProviderTakes(provider, request);
       // Kept only when it worked, so that a key set later is found.
       const ready = await (client ??= defaultClient().catch((error: unknown) => {
         client = undefined;
         throw error;
       }));
-      const stream = callOptions.stream || options.transport === "sse";
-      return stream ? streamed(ready, name, request, callOptions) : whole(ready, name, request, callOptions);
+      const stream = callOptions.stream || transport === "sse";
+      const body = requestBody(name, request, stream, provider);
+      return stream ? streamed(ready, body, callOptions, streamIdleMs) : whole(ready, body, callOptions);
     },
   };
 }
 
-async function whole(client: ResponsesClient, name: string, request: ModelRequest, options: ModelCallOptions): Promise<ModelResponse> {
-  const body = requestBody(name, request, false);
+function oneOf(option: string, value: string, known: readonly string[]): void {
+  if (known.includes(value)) return;
+  throw new ToolwrightError("RUN_OPTIONS", `\`${option}\` is ${JSON.stringify(value)}.`, { fix: `Use one of ${known.join(", ")}.` });
+}
+
+async function whole(client: ResponsesClient, body: string, options: ModelCallOptions): Promise<ModelResponse> {
   let reply: unknown;
   try {
     reply = await client.post("/responses", postOptions(body, false, options.signal));
@@ -47,15 +66,14 @@ async function whole(client: ResponsesClient, name: string, request: ModelReques
   return response;
 }
 
-async function streamed(client: ResponsesClient, name: string, request: ModelRequest, options: ModelCallOptions): Promise<ModelResponse> {
-  const body = requestBody(name, request, true);
+async function streamed(client: ResponsesClient, body: string, options: ModelCallOptions, idleMs: number): Promise<ModelResponse> {
   let reply: Response;
   try {
     reply = await client.post("/responses", postOptions(body, true, options.signal)).asResponse();
   } catch (error) {
     throw requestError(error, options.signal);
   }
-  return readStream(reply, options);
+  return readStream(reply, options, idleMs);
 }
 
 function postOptions(body: string, stream: boolean, signal: AbortSignal) {

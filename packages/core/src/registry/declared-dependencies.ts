@@ -44,9 +44,13 @@ function packageJsonAbove(file: string): PackageJson {
     // One that only says `"type": "module"`, as builds put into dist, is not the app's.
     if (found !== undefined && (found.name !== undefined || Object.keys(found).some((key) => /dependencies$/i.test(key)))) return found;
     if (dirname(folder) !== folder) continue;
-    throw new ToolwrightError("REGISTRY_NOT_INSTALLED", "There is no package.json with a name or dependencies at or above the file given as `from`.", {
-      fix: "Pass `from: import.meta.url` of a file of your app.",
-    });
+    throw new ToolwrightError(
+      "REGISTRY_NOT_INSTALLED",
+      "There is no package.json with a name or dependencies at or above the file given as `from`.",
+      {
+        fix: "Pass `from: import.meta.url` of a file of your app.",
+      },
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
 import { argumentChecker } from "../schema/argument-checker.js";
 import type { Refine } from "../schema/standard-schema.js";
 import { strictFromJsonSchema } from "../schema/strict-from-json-schema.js";
-import { toolInfo, type ToolInfoOptions } from "./tool-info.js";
+import { isToolName, toolInfo, type ToolInfoOptions } from "./tool-info.js";
 
 /** Anything with a Standard JSON Schema interface, such as a Zod or Valibot object. */
 export interface StandardJsonSchema<Output = unknown> {
@@ -16,7 +16,9 @@ export interface StandardJsonSchema<Output = unknown> {
 }
 
 /** What `execute` gets, as far as the schema's type tells. */
-export type ArgumentsOf<Parameters> = Parameters extends { readonly "~standard": { readonly types?: { readonly output: infer Output } | undefined } }
+export type ArgumentsOf<Parameters> = Parameters extends {
+  readonly "~standard": { readonly types?: { readonly output: infer Output } | undefined };
+}
   ? Output
   : Record<string, unknown>;
 
@@ -53,12 +55,43 @@ export interface DefinedTool<App = unknown> extends ToolSource<App> {
  * @throws ToolwrightError `TOOL_DEFINITION` when the schema cannot be made strict, or an option is wrong.
  */
 export function defineTool<const Parameters extends object, App = unknown>(options: DefineToolOptions<Parameters, App>): DefinedTool<App> {
-  if (typeof options.execute !== "function") {
-    throw new ToolwrightError("TOOL_DEFINITION", `The tool ${String(options.name)} has no execute function.`, { fix: "Add `execute(args, context) { … }`." });
-  }
+  checkDefinition(options);
   const tool = definedTool(options as unknown as DefineToolOptions<object, unknown>);
   return { name: options.name, "~toolwright.tools": { tools: () => [tool] } };
 }
+
+const optionNames =
+  "name description parameters execute effect resource timeoutMs idempotent approval query compensate maxCalls echo tags".split(" ");
+
+function checkDefinition(options: unknown): void {
+  const given = (typeof options === "object" && options !== null ? options : {}) as Readonly<Record<string, unknown>>;
+  const { name, execute, approval, query, compensate } = given;
+  if (!isToolName(name))
+    throw wrong(
+      "A tool",
+      `has the name ${typeof name === "string" ? JSON.stringify(name) : typeof name}`,
+      "Use up to 64 letters, digits, _ and -.",
+    );
+  const owner = `The tool ${String(name)}`;
+  const unknownKey = Object.keys(given).find((key) => !optionNames.includes(key));
+  if (unknownKey !== undefined)
+    throw wrong(owner, `has no option ${JSON.stringify(unknownKey)}`, `The options are ${optionNames.join(", ")}.`);
+  if (typeof execute !== "function") throw wrong(owner, "has no execute function", "Add `execute(args, context) { … }`.");
+  if (approval !== undefined && approval !== true && typeof approval !== "function") {
+    throw wrong(
+      owner,
+      `has the approval ${typeof approval === "string" ? JSON.stringify(approval) : String(approval)}`,
+      "Use true, or a function of arguments and context; leave it out for none.",
+    );
+  }
+  for (const [hook, value] of Object.entries({ query, compensate })) {
+    if (value !== undefined && typeof value !== "function")
+      throw wrong(owner, `has a ${hook} that is a ${typeof value}`, "Use a function.");
+  }
+}
+
+const wrong = (owner: string, what: string, fix: string): ToolwrightError =>
+  new ToolwrightError("TOOL_DEFINITION", `${owner} ${what}.`, { fix });
 
 function definedTool(options: DefineToolOptions<object, unknown>): RunnableTool {
   const { name, description, approval, query, compensate } = options;
@@ -72,11 +105,15 @@ function definedTool(options: DefineToolOptions<object, unknown>): RunnableTool 
   // For a hook, arguments were found right before; and they have the type that the schema gives them.
   const typed = async (checked: JsonObject): Promise<Record<string, unknown>> => {
     const decoded = await decode(checked);
-    if (!decoded.ok) throw new TypeError(`The arguments of ${name} do not fit any more: ${decoded.issues.map(({ path }) => path).join(", ")}`);
+    if (!decoded.ok)
+      throw new TypeError(`The arguments of ${name} do not fit any more: ${decoded.issues.map(({ path }) => path).join(", ")}`);
     return decoded.value as Record<string, unknown>;
   };
   return {
-    info: toolInfo({ name, identity: `app#${name}.execute`, description, parameters: schema, needsApproval: approval !== undefined }, options),
+    info: toolInfo(
+      { name, identity: `app#${name}.execute`, description, parameters: schema, needsApproval: approval !== undefined },
+      options,
+    ),
     check: (value) => checker.check(value),
     async prepare(checked) {
       const decoded = await decode(checked);
@@ -84,11 +121,13 @@ function definedTool(options: DefineToolOptions<object, unknown>): RunnableTool 
       return { ok: true, invoke: (context) => options.execute(decoded.value as Record<string, unknown>, context) };
     },
     ...(approval !== undefined && {
-      approve: async (checked: JsonObject, context: ToolContext) => approval === true || (await approval(await typed(checked), context)) === true,
+      approve: async (checked: JsonObject, context: ToolContext) =>
+        approval === true || (await approval(await typed(checked), context)) === true,
     }),
     ...(query !== undefined && { query: async (checked: JsonObject, context: ToolContext) => query(await typed(checked), context) }),
     ...(compensate !== undefined && {
-      compensate: async (checked: JsonObject, outcome: ToolOutcome, context: ToolContext) => compensate(await typed(checked), outcome, context),
+      compensate: async (checked: JsonObject, outcome: ToolOutcome, context: ToolContext) =>
+        compensate(await typed(checked), outcome, context),
     }),
   };
 }

@@ -28,8 +28,10 @@ export function entryTools(entry: unknown, place: string): readonly RunnableTool
     const record = toolkitRecord(entry);
     if (record !== undefined) return toolkitTools(entry, record);
   }
-  const [what, fix] = mistake(entry) ?? unregistered(entry as object);
-  throw new ToolwrightError(mistake(entry) === undefined ? "TOOL_UNREGISTERED" : "RUN_OPTIONS", `${place} is ${what}.`, { fix });
+  const meant = mistake(entry);
+  // Everything but an instance of some class is a mistake of its own kind.
+  const [what, fix] = meant ?? unregistered(entry as object);
+  throw new ToolwrightError(meant === undefined ? "TOOL_UNREGISTERED" : "RUN_OPTIONS", `${place} is ${what}.`, { fix });
 }
 
 type Mistake = readonly [what: string, fix: string];
@@ -40,14 +42,19 @@ function mistake(entry: unknown): Mistake | undefined {
     const name = entry.name || "Toolkit";
     return [`the class or function ${name}, not an instance`, `Write \`new ${name}(…)\`, or \`defineTool({ … })\` for a function.`];
   }
-  if (typeof entry !== "object" || entry === null) return [entry === null ? "null" : `a value of type ${typeof entry}`, "Pass an instance of a tool class."];
+  if (typeof entry !== "object" || entry === null)
+    return [entry === null ? "null" : `a value of type ${typeof entry}`, "Pass an instance of a tool class."];
   if (Array.isArray(entry)) return ["a list", "Spread it: `tools: [...list]`."];
   if (entry instanceof Promise) return ["a promise", "Await it first: `const registry = await ToolRegistry.discover({ … })`."];
   if (toolPackageMarker in entry) {
-    return ["the default export of a tool package", "Write an instance of its class, `new …Tools(…)`, or allow the package in a `ToolRegistry`."];
+    return [
+      "the default export of a tool package",
+      "Write an instance of its class, `new …Tools(…)`, or allow the package in a `ToolRegistry`.",
+    ];
   }
   if (!isPlain(entry)) return undefined;
-  if ((entry as { type?: unknown }).type === "function") return ["a function tool in the form of the API, which says nothing of how to run it", "Make it with `defineTool({ … })`."];
+  if ((entry as { type?: unknown }).type === "function")
+    return ["a function tool in the form of the API, which says nothing of how to run it", "Make it with `defineTool({ … })`."];
   return ["a plain object, not a tool", "Make it with `defineTool({ … })`. A tool that the provider runs needs its `type`."];
 }
 
@@ -69,5 +76,7 @@ function unregistered(entry: object): Mistake {
 function isPlain(entry: unknown): entry is object {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return false;
   const prototype = Object.getPrototypeOf(entry) as object | null;
-  return prototype === null || prototype === Object.prototype || typeof entry.constructor !== "function" || entry.constructor.name === "Object";
+  return (
+    prototype === null || prototype === Object.prototype || typeof entry.constructor !== "function" || entry.constructor.name === "Object"
+  );
 }

@@ -19,7 +19,11 @@ export interface FoundPackage {
  *
  * @param skipBroken - report an allowed package whose manifest cannot be used instead of throwing.
  */
-export function findPackages(file: string, allow: Allowances, skipBroken: boolean): { readonly found: readonly FoundPackage[]; readonly broken: readonly PackageListing[] } {
+export function findPackages(
+  file: string,
+  allow: Allowances,
+  skipBroken: boolean,
+): { readonly found: readonly FoundPackage[]; readonly broken: readonly PackageListing[] } {
   const found: FoundPackage[] = [];
   const broken: PackageListing[] = [];
   for (const name of new Set([...declaredDependencies(file), ...Object.keys(allow)])) {
@@ -41,9 +45,6 @@ export function findPackages(file: string, allow: Allowances, skipBroken: boolea
   }
   return { found, broken };
 }
-
-/** Whether any of these is broken. */
-export const brokenListing = (listing: readonly PackageListing[]): boolean => listing.some(({ state }) => state === "broken");
 
 function readManifest(path: string, name: string): PackageManifest {
   let value: unknown;

@@ -39,7 +39,12 @@ export interface PackageListing {
 export interface OfferedPackage {
   readonly listing: PackageListing;
   /** The tools that are offered, with their names and descriptions for the model. */
-  readonly tools: readonly { readonly className: string; readonly tool: ToolManifest; readonly name: string; readonly description: string }[];
+  readonly tools: readonly {
+    readonly className: string;
+    readonly tool: ToolManifest;
+    readonly name: string;
+    readonly description: string;
+  }[];
 }
 
 /** Longest description of a tool or parameter that a package may send: it is text from elsewhere in every request. */
@@ -57,11 +62,19 @@ export function offer(manifest: PackageManifest, allowance: PackageAllowance): O
   const tools = listed.flatMap(({ tool, className, listing: { offeredAs: name, description } }) =>
     name === undefined ? [] : [{ className, tool, name, description }],
   );
-  const listing = listPackage(manifest, "offered", listed.map(({ listing: tool }) => tool));
+  const listing = listPackage(
+    manifest,
+    "offered",
+    listed.map(({ listing: tool }) => tool),
+  );
   if (tools.length === 0) throw nothingLeft(listing);
   const tooLong = tools.find(({ name }) => !isToolName(name));
   if (tooLong !== undefined) {
-    throw wrongAllowance(manifest.package, `makes the name ${tooLong.name} of ${tooLong.name.length} characters`, "The API takes 64: use a shorter prefix.");
+    throw wrongAllowance(
+      manifest.package,
+      `makes the name ${tooLong.name} of ${tooLong.name.length} characters`,
+      "The API takes 64: use a shorter prefix.",
+    );
   }
   return { listing, tools };
 }
@@ -74,7 +87,11 @@ export function listUnallowed(manifest: PackageManifest): PackageListing {
 
 const toolsOf = ({ toolkits }: PackageManifest) => toolkits.flatMap(({ className, tools }) => tools.map((tool) => ({ className, tool })));
 
-function listPackage({ package: name, version }: PackageManifest, state: PackageListing["state"], tools: readonly ToolListing[]): PackageListing {
+function listPackage(
+  { package: name, version }: PackageManifest,
+  state: PackageListing["state"],
+  tools: readonly ToolListing[],
+): PackageListing {
   return Object.freeze({ package: name, version, state, tools: Object.freeze(tools), problem: undefined });
 }
 
@@ -111,9 +128,11 @@ function assertFits(manifest: PackageManifest, all: readonly { readonly tool: To
   const names = all.map(({ tool }) => tool.name);
   const has = `It has ${names.join(", ")}.`;
   const missing = allowance.tools?.find((name) => !names.includes(name));
-  if (missing !== undefined) throw wrongAllowance(manifest.package, `names the tool ${JSON.stringify(missing)}, which the package does not have`, has);
+  if (missing !== undefined)
+    throw wrongAllowance(manifest.package, `names the tool ${JSON.stringify(missing)}, which the package does not have`, has);
   const described = Object.keys(allowance.descriptions ?? {}).find((name) => !names.includes(name));
-  if (described !== undefined) throw wrongAllowance(manifest.package, `describes the tool ${JSON.stringify(described)}, which the package does not have`, has);
+  if (described !== undefined)
+    throw wrongAllowance(manifest.package, `describes the tool ${JSON.stringify(described)}, which the package does not have`, has);
 }
 
 function nothingLeft({ package: name, tools }: PackageListing): ToolwrightError {

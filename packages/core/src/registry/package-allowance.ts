@@ -41,25 +41,32 @@ function assertAllowance(name: string, allowance: unknown): void {
       fix: "Use the names that package.json has under `dependencies`.",
     });
   }
-  if (!isObject(allowance)) throw wrongAllowance(name, `is ${kindOf(allowance)}, not an object`, "Write `{}` to allow all of the package, or leave it out.");
+  if (!isObject(allowance))
+    throw wrongAllowance(name, `is ${kindOf(allowance)}, not an object`, "Write `{}` to allow all of the package, or leave it out.");
   const unknownKey = Object.keys(allowance).find((key) => !optionNames.includes(key));
-  if (unknownKey !== undefined) throw wrongAllowance(name, `has no option ${JSON.stringify(unknownKey)}`, `The options are ${optionNames.join(", ")}.`);
+  if (unknownKey !== undefined)
+    throw wrongAllowance(name, `has no option ${JSON.stringify(unknownKey)}`, `The options are ${optionNames.join(", ")}.`);
   const { prefix, tools, effects, descriptions, config } = allowance;
   if (prefix !== undefined && !(typeof prefix === "string" && /^[a-zA-Z0-9_-]{1,62}$/.test(prefix))) {
     throw wrongAllowance(name, `has the prefix ${shown(prefix)}`, "Use letters, digits, _ and -.");
   }
-  if (tools !== undefined && !isTexts(tools)) throw wrongAllowance(name, `has \`tools\` that are ${kindOf(tools)}`, "Pass a list of names.");
-  if (effects !== undefined && !isTexts(effects)) throw wrongAllowance(name, `has \`effects\` that are ${kindOf(effects)}`, "Pass a list of effects.");
+  if (tools !== undefined && !isTexts(tools))
+    throw wrongAllowance(name, `has \`tools\` that are ${kindOf(tools)}`, "Pass a list of names.");
+  if (effects !== undefined && !isTexts(effects))
+    throw wrongAllowance(name, `has \`effects\` that are ${kindOf(effects)}`, "Pass a list of effects.");
   const noEffect = effects?.find((effect) => !["read", "write", "destructive"].includes(effect));
   if (noEffect !== undefined) throw wrongAllowance(name, `has the effect ${shown(noEffect)}`, 'Use "read", "write" or "destructive".');
   if (descriptions !== undefined) assertDescriptions(name, descriptions);
-  if (config !== undefined && !isObject(config)) throw wrongAllowance(name, `has a \`config\` that is ${kindOf(config)}`, "Pass an object.");
+  if (config !== undefined && !isObject(config))
+    throw wrongAllowance(name, `has a \`config\` that is ${kindOf(config)}`, "Pass an object.");
 }
 
 function assertDescriptions(name: string, descriptions: unknown): void {
-  if (!isObject(descriptions)) throw wrongAllowance(name, `has \`descriptions\` that are ${kindOf(descriptions)}`, "Pass an object of texts by tool name.");
+  if (!isObject(descriptions))
+    throw wrongAllowance(name, `has \`descriptions\` that are ${kindOf(descriptions)}`, "Pass an object of texts by tool name.");
   for (const [tool, text] of Object.entries(descriptions)) {
-    if (typeof text !== "string" || text.trim() === "") throw wrongAllowance(name, `has no text as the description of ${tool}`, "Say what the tool does and when to use it.");
+    if (typeof text !== "string" || text.trim() === "")
+      throw wrongAllowance(name, `has no text as the description of ${tool}`, "Say what the tool does and when to use it.");
     if (text.length > longest) throw wrongAllowance(name, `describes ${tool} with ${text.length} characters`, `Use at most ${longest}.`);
   }
 }

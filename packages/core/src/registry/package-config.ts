@@ -10,7 +10,8 @@ import type { ConfigClass } from "./tool-package.js";
  */
 export async function makeConfig(name: string, Config: ConfigClass<object> | undefined, given: object | undefined): Promise<object> {
   if (Config === undefined) {
-    if (given !== undefined) throw wrong(name, "it takes no configuration, and one was given", `Remove \`config\` from \`allow["${name}"]\`.`);
+    if (given !== undefined)
+      throw wrong(name, "it takes no configuration, and one was given", `Remove \`config\` from \`allow["${name}"]\`.`);
     return {};
   }
   const config = fill(name, instantiate(name, Config), given ?? {});

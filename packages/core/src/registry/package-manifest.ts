@@ -14,7 +14,11 @@ export function assertPackageManifest(value: unknown, name: string): asserts val
   const manifest = (typeof value === "object" && value !== null ? value : {}) as Partial<PackageManifest>;
   if (manifest.format !== format) throw otherFormat(name, manifest.format);
   if (manifest.package !== name) {
-    throw broken(name, `it belongs to ${JSON.stringify(manifest.package) ?? "no package"}`, "Depend on the package, and allow it, by its own name.");
+    throw broken(
+      name,
+      `it belongs to ${JSON.stringify(manifest.package) ?? "no package"}`,
+      "Depend on the package, and allow it, by its own name.",
+    );
   }
   if (typeof manifest.version !== "string") throw broken(name, "it has no version");
   if (!Array.isArray(manifest.toolkits)) throw broken(name, "it has no toolkits");
@@ -37,7 +41,8 @@ export function assertPackageManifest(value: unknown, name: string): asserts val
 
 function assertTool(tool: ToolManifest, name: string, place: string): void {
   if (!isToolName(tool?.name)) throw broken(name, `${place} has no name that the API takes`);
-  if (typeof tool.description !== "string" || tool.description.trim() === "") throw broken(name, `${place} (${tool.name}) has no description`);
+  if (typeof tool.description !== "string" || tool.description.trim() === "")
+    throw broken(name, `${place} (${tool.name}) has no description`);
   if (typeof tool.method !== "string" || !Array.isArray(tool.call)) throw broken(name, `${place} (${tool.name}) names no method`);
   const { parameters } = tool;
   const isObject = typeof parameters?.properties === "object" && parameters.properties !== null;
@@ -61,11 +66,16 @@ export function assertUsable({ package: name, toolkits }: PackageManifest): void
 
 function optionsProblem(tool: ToolManifest): string | undefined {
   try {
-    toolInfo({ name: tool.name, identity: tool.name, description: tool.description, parameters: tool.parameters, needsApproval: false }, tool);
+    toolInfo(
+      { name: tool.name, identity: tool.name, description: tool.description, parameters: tool.parameters, needsApproval: false },
+      tool,
+    );
     return undefined;
   } catch (error) {
     // Thrown by `toolInfo`: "The tool x cannot be used: …".
-    return firstLine(error).replace(/^.*? cannot be used: /, "").replace(/\.$/, "");
+    return firstLine(error)
+      .replace(/^.*? cannot be used: /, "")
+      .replace(/\.$/, "");
   }
 }
 

@@ -57,7 +57,11 @@ export class PackageSource {
   async #open(): Promise<ReadonlyMap<string, RunnableTool>> {
     const name = this.manifest.package;
     if (this.#disposed) {
-      throw this.#failure("REGISTRY_LOAD", `The registry was disposed, so ${name} cannot be used any more.`, "Keep the registry for as long as its agents run.");
+      throw this.#failure(
+        "REGISTRY_LOAD",
+        `The registry was disposed, so ${name} cannot be used any more.`,
+        "Keep the registry for as long as its agents run.",
+      );
     }
     const loaded = toolPackageOf(await this.#attempt("imported", this.#load));
     if (loaded === undefined) {
@@ -85,7 +89,9 @@ export class PackageSource {
       const { package: name } = this.manifest;
       // What `resolveEntry` says of this package.
       if (ToolwrightError.is(cause, "REGISTRY_LOAD") && cause.details["package"] === name) throw cause;
-      const fix = ToolwrightError.is(cause, "BUILD_STALE") ? "Its author should run `npx toolwright build`, and publish it again." : undefined;
+      const fix = ToolwrightError.is(cause, "BUILD_STALE")
+        ? "Its author should run `npx toolwright build`, and publish it again."
+        : undefined;
       throw this.#failure("REGISTRY_LOAD", `The package ${name} could not be ${what}: ${reasonOf(cause)}.`, fix, cause);
     }
   }
@@ -94,11 +100,18 @@ export class PackageSource {
     const { package: name, toolkits } = this.manifest;
     if (!Array.isArray(made)) {
       const fix = "Its author should write `create: (config) => [new …(config)]`.";
-      throw this.#failure("REGISTRY_LOAD", `\`create\` of ${name} gave ${made === null ? "null" : typeof made}, not a list of toolkits.`, fix);
+      throw this.#failure(
+        "REGISTRY_LOAD",
+        `\`create\` of ${name} gave ${made === null ? "null" : typeof made}, not a list of toolkits.`,
+        fix,
+      );
     }
     const instances = made as readonly unknown[];
     const records = instances.map((instance) => (typeof instance === "object" && instance !== null ? toolkitRecord(instance) : undefined));
-    const different = codeDifference(this.manifest, records.map((record) => record?.manifest));
+    const different = codeDifference(
+      this.manifest,
+      records.map((record) => record?.manifest),
+    );
     if (different !== undefined) throw this.#failure("REGISTRY_MISMATCH", `The code of ${name} disagrees with its manifest: ${different}.`);
     const tools = new Map<string, RunnableTool>();
     for (const toolkit of toolkits) {
@@ -120,7 +133,10 @@ function reasonOf(cause: unknown): string {
   if (ToolwrightError.is(cause)) return firstLine(cause).replace(/\.$/, "");
   if (!(cause instanceof Error)) return `it threw ${cause === null ? "null" : typeof cause}`;
   const { code } = cause as { code?: unknown };
-  const missing = code === "ERR_MODULE_NOT_FOUND" ? /^Cannot find (?:package|module) '([^'/]+(?:\/[^'/]+)?)' imported from/.exec(cause.message)?.[1] : undefined;
+  const missing =
+    code === "ERR_MODULE_NOT_FOUND"
+      ? /^Cannot find (?:package|module) '([^'/]+(?:\/[^'/]+)?)' imported from/.exec(cause.message)?.[1]
+      : undefined;
   if (missing !== undefined) return `it needs the package ${missing}, which is not installed`;
   return typeof code === "string" && /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? `${cause.name} ${code}` : cause.name;
 }

@@ -21,7 +21,8 @@ function lazyTool(source: PackageSource, { tool, className, name, description }:
   const info = toolInfo({ name, identity, description, parameters, needsApproval: approval !== undefined }, tool);
   const real = async (): Promise<RunnableTool> => {
     const found = (source.tools ?? (await opened(source, info.timeoutMs))).get(tool.name);
-    if (found === undefined) throw new ToolwrightError("REGISTRY_MISMATCH", `${identity} is not there any more.`, { details: { package: owner } });
+    if (found === undefined)
+      throw new ToolwrightError("REGISTRY_MISMATCH", `${identity} is not there any more.`, { details: { package: owner } });
     return found;
   };
   return {
@@ -29,10 +30,12 @@ function lazyTool(source: PackageSource, { tool, className, name, description }:
     check: (value) => checker.check(value),
     prepare: async (checked) => (await real()).prepare(checked),
     ...(approval !== undefined && {
-      approve: async (checked: JsonObject, context: ToolContext) => approval === true || ((await (await real()).approve?.(checked, context)) ?? true),
+      approve: async (checked: JsonObject, context: ToolContext) =>
+        approval === true || ((await (await real()).approve?.(checked, context)) ?? true),
     }),
     ...(query !== undefined && {
-      query: async (checked: JsonObject, context: ToolContext) => (await (await real()).query?.(checked, context)) ?? { unknown: true as const },
+      query: async (checked: JsonObject, context: ToolContext) =>
+        (await (await real()).query?.(checked, context)) ?? { unknown: true as const },
     }),
     ...(compensate !== undefined && {
       compensate: async (checked, outcome, context) => (await real()).compensate?.(checked, outcome, context),
@@ -67,14 +70,16 @@ function cappedSchema(schema: ObjectSchema): ObjectSchema {
   return hasLongText(schema) ? (cappedNode(schema) as ObjectSchema) : schema;
 }
 
-const hasLongText = (node: SchemaNode): boolean => (node.description?.length ?? 0) > longestDescription || childrenOf(node).some(hasLongText);
+const hasLongText = (node: SchemaNode): boolean =>
+  (node.description?.length ?? 0) > longestDescription || childrenOf(node).some(hasLongText);
 
 function childrenOf({ properties = {}, $defs = {}, anyOf = [], items }: SchemaNode): readonly SchemaNode[] {
   return [...Object.values(properties), ...Object.values($defs), ...anyOf, ...(items === undefined ? [] : [items])];
 }
 
 function cappedNode(node: SchemaNode): SchemaNode {
-  const each = (nodes: Readonly<Record<string, SchemaNode>>) => Object.fromEntries(Object.entries(nodes).map(([key, child]) => [key, cappedNode(child)]));
+  const each = (nodes: Readonly<Record<string, SchemaNode>>) =>
+    Object.fromEntries(Object.entries(nodes).map(([key, child]) => [key, cappedNode(child)]));
   return {
     ...node,
     ...(node.description !== undefined && { description: capped(node.description) }),

@@ -15,7 +15,10 @@ import { isToolName } from "./tool-info.js";
  */
 export function prefixed<App = unknown>(prefix: string, tools: ToolkitFromGeneratedModule<App> | ToolSource<App>): ToolSource<App> {
   if (typeof prefix !== "string" || !/^[a-zA-Z0-9_-]{1,62}$/.test(prefix)) {
-    throw wrong(`The prefix ${typeof prefix === "string" ? JSON.stringify(prefix) : typeof prefix} cannot begin a tool's name.`, "Use letters, digits, _ and -.");
+    throw wrong(
+      `The prefix ${typeof prefix === "string" ? JSON.stringify(prefix) : typeof prefix} cannot begin a tool's name.`,
+      "Use letters, digits, _ and -.",
+    );
   }
   const renamed = entryTools(tools, "What `prefixed` was given").map((tool) => rename(prefix, tool));
   return { "~toolwright.tools": { tools: () => renamed } };
@@ -23,7 +26,8 @@ export function prefixed<App = unknown>(prefix: string, tools: ToolkitFromGenera
 
 function rename(prefix: string, tool: RunnableTool): RunnableTool {
   const name = `${prefix}_${tool.info.name}`;
-  if (!isToolName(name)) throw wrong(`${name} has ${name.length} characters, and the API takes names of up to 64.`, "Use a shorter prefix.");
+  if (!isToolName(name))
+    throw wrong(`${name} has ${name.length} characters, and the API takes names of up to 64.`, "Use a shorter prefix.");
   return { ...tool, info: Object.freeze({ ...tool.info, name }) };
 }
 

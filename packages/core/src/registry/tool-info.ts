@@ -27,7 +27,7 @@ const defaultTimeoutMs = 60_000;
 const longestTimeoutMs = 2 ** 31 - 1;
 
 /** Whether the API takes a text as a function's name. */
-export const isToolName = (name: unknown): name is string => typeof name === "string" && /^[a-zA-Z0-9_-]{1,64}$/.test(name);
+export const isToolName = (name: unknown): boolean => typeof name === "string" && /^[a-zA-Z0-9_-]{1,64}$/.test(name);
 
 /**
  * Fills in the defaults of a tool's options.

@@ -43,9 +43,11 @@ function freePrefix({ info }: RunnableTool, taken: ReadonlySet<string>): string 
   const className = member.split(".")[0] as string;
   const base = (owner === "app" ? className.replace(/(?<=.)(Tools|Toolkit)$/, "") : shortName(owner)).toLowerCase();
   let prefix = base;
-  for (let count = 2; taken.has(`${prefix}_${info.name}`.toLowerCase()) || info.name.startsWith(`${prefix}_`); count += 1) prefix = `${base}${count}`;
+  for (let count = 2; taken.has(`${prefix}_${info.name}`.toLowerCase()) || info.name.startsWith(`${prefix}_`); count += 1)
+    prefix = `${base}${count}`;
   return prefix;
 }
 
 /** `@acme/tools-stock` is `stock`. */
-const shortName = (name: string): string => (name.split("/").at(-1) as string).replace(/^tools-/, "").replaceAll(/[^a-zA-Z0-9_-]/g, "") || "other";
+const shortName = (name: string): string =>
+  (name.split("/").at(-1) as string).replace(/^tools-/, "").replaceAll(/[^a-zA-Z0-9_-]/g, "") || "other";

@@ -21,7 +21,9 @@ export function defineToolPackage<Config extends object = Record<string, never>>
   readonly config?: ConfigClass<Config> | undefined;
   create(config: Config): readonly object[] | Promise<readonly object[]>;
 }): ToolPackage<Config> {
-  return Object.defineProperty({ config: definition.config, create: (config: Config) => definition.create(config) }, toolPackageMarker, { value: true });
+  return Object.defineProperty({ config: definition.config, create: (config: Config) => definition.create(config) }, toolPackageMarker, {
+    value: true,
+  });
 }
 
 /** The tool package in an imported module, by marker: it may come from another copy of this one. */

@@ -3,7 +3,7 @@ import type { PackageManifest } from "../contracts/manifest.js";
 import type { RunnableTool, ToolSource } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { appFile } from "./declared-dependencies.js";
-import { brokenListing, findPackages, type FoundPackage } from "./find-packages.js";
+import { findPackages, type FoundPackage } from "./find-packages.js";
 import { listUnallowed, offer, type PackageListing } from "./offer.js";
 import { type Allowances, assertAllowances } from "./package-allowance.js";
 import { assertPackageManifest, assertUsable } from "./package-manifest.js";
@@ -73,10 +73,14 @@ export class ToolRegistry implements ToolSource, AsyncDisposable {
     assertAllowances(allow);
     const missing = Object.keys(allow).find((name) => !found.some(({ manifest }) => manifest.package === name));
     if (missing !== undefined) {
-      throw new ToolwrightError("REGISTRY_NOT_INSTALLED", `${missing} is allowed, but it is not among the packages given to \`ToolRegistry.from\`.`, {
-        fix: "Add its manifest and loader to the list, or take it off `allow`.",
-        details: { package: missing },
-      });
+      throw new ToolwrightError(
+        "REGISTRY_NOT_INSTALLED",
+        `${missing} is allowed, but it is not among the packages given to \`ToolRegistry.from\`.`,
+        {
+          fix: "Add its manifest and loader to the list, or take it off `allow`.",
+          details: { package: missing },
+        },
+      );
     }
     for (const { manifest } of found) if (Object.hasOwn(allow, manifest.package)) assertUsable(manifest);
     return ToolRegistry.#make(found, allow, []);
@@ -141,9 +145,11 @@ export class ToolRegistry implements ToolSource, AsyncDisposable {
 const discoverOptions = ["from", "allow", "onBroken"];
 
 function checkedOptions(options: unknown): DiscoverOptions {
-  if (typeof options !== "object" || options === null) throw wrong("`ToolRegistry.discover` has no options.", "Write `discover({ from: import.meta.url, allow: { … } })`.");
+  if (typeof options !== "object" || options === null)
+    throw wrong("`ToolRegistry.discover` has no options.", "Write `discover({ from: import.meta.url, allow: { … } })`.");
   const unknownKey = Object.keys(options).find((key) => !discoverOptions.includes(key));
-  if (unknownKey !== undefined) throw wrong(`\`ToolRegistry.discover\` has no option ${JSON.stringify(unknownKey)}.`, `The options are ${discoverOptions.join(", ")}.`);
+  if (unknownKey !== undefined)
+    throw wrong(`\`ToolRegistry.discover\` has no option ${JSON.stringify(unknownKey)}.`, `The options are ${discoverOptions.join(", ")}.`);
   const given = options as DiscoverOptions;
   assertAllowances(given.allow);
   if (given.onBroken !== undefined && given.onBroken !== "fail" && given.onBroken !== "skip") {
@@ -164,10 +170,14 @@ function bundled(given: BundledPackage | undefined, index: number, all: readonly
 }
 
 function nothingOffered(listing: readonly PackageListing[]): ToolwrightError {
-  const seen = listing.map(({ package: name, state, problem }) => (problem === undefined ? `${name} (${state})` : `${name} (${state}: ${problem})`));
+  const seen = listing.map(({ package: name, state, problem }) =>
+    problem === undefined ? `${name} (${state})` : `${name} (${state}: ${problem})`,
+  );
+  const hasBroken = listing.some(({ state }) => state === "broken");
   const what = seen.length === 0 ? "There is no tool package among the app's dependencies" : `Seen: ${seen.join(", ")}`;
   return new ToolwrightError("REGISTRY_EMPTY", `No tool is offered. ${what}.`, {
-    fix: seen.length === 0 ? "Install one, and name it in `allow`." : brokenListing(listing) ? "Mend or update the broken packages." : "Name a package in `allow`.",
+    fix:
+      seen.length === 0 ? "Install one, and name it in `allow`." : hasBroken ? "Update the broken packages." : "Name a package in `allow`.",
   });
 }
 

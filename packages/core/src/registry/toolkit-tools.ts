@@ -35,9 +35,12 @@ function methodTool(instance: Methods, owner: string, tool: ToolManifest, classe
       approve: async (checked: JsonObject, context: ToolContext) => approval === true || (await call(approval, checked, context)) === true,
     }),
     // A query and an approval answer as the contract of their method says; the kernel looks at them field by field.
-    ...(query !== undefined && { query: (checked: JsonObject, context: ToolContext) => call(query, checked, context) as Promise<QueryAnswer> }),
+    ...(query !== undefined && {
+      query: (checked: JsonObject, context: ToolContext) => call(query, checked, context) as Promise<QueryAnswer>,
+    }),
     ...(compensate !== undefined && {
-      compensate: async (checked: JsonObject, outcome: ToolOutcome, context: ToolContext) => void (await call(compensate, checked, context, outcome)),
+      compensate: async (checked: JsonObject, outcome: ToolOutcome, context: ToolContext) =>
+        void (await call(compensate, checked, context, outcome)),
     }),
   };
 }

@@ -29,7 +29,8 @@ export function inputItems(input: string | readonly InputItem[]): readonly Item[
     if (typeof item !== "object" || item === null) {
       throw new ToolwrightError("RUN_OPTIONS", `input[${index}] is not an item.`, { fix: "Pass a text or a list of items." });
     }
-    return (item.type === undefined ? { type: "message", ...item } : item) as Item;
+    // A copy: what its owner makes of it later is another item.
+    return { ...item, ...(item.type === undefined && "role" in item && { type: "message" }) } as Item;
   });
 }
 

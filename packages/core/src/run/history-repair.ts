@@ -115,14 +115,17 @@ function withDistinctIds(entries: readonly Entry[], report: Report): readonly En
 
 /** Each call that the client answers gets exactly one output after it, and each output has its call before it. */
 function paired(entries: readonly Entry[], report: Report): readonly Entry[] {
-  const { removed, unanswered } = pair(entries);
+  const { removed, unanswered, answers } = pair(entries);
   for (const [entry, reason] of removed) report(entry, "removed", reason);
   const paired: Entry[] = [];
-  let due: Entry[] = [];
-  for (const entry of entries) {
-    // What the model wrote in one reply stays together, its outputs come right after it.
-    if (!isModelItem(entry.item)) paired.push(...due.splice(0));
+  const due: Entry[] = [];
+  for (const [position, entry] of entries.entries()) {
     if (removed.has(entry)) continue;
+    // What the model wrote in one reply stays together; its outputs come right after it, in the order of their calls.
+    const called = answers.get(entry);
+    const inReply = isModelItem(entry.item) && !startsReply(entries, position);
+    if (called !== undefined) paired.push(...due.splice(0, due.filter(({ index }) => index < called.index).length));
+    else if (!inReply) paired.push(...due.splice(0));
     paired.push(entry);
     if (!unanswered.has(entry)) continue;
     report(entry, "output-added", "it has no output");
@@ -131,21 +134,36 @@ function paired(entries: readonly Entry[], report: Report): readonly Entry[] {
   return [...paired, ...due];
 }
 
-function pair(entries: readonly Entry[]): { readonly removed: ReadonlyMap<Entry, string>; readonly unanswered: ReadonlySet<Entry> } {
+/** What the model writes after something of the client is a new reply. */
+function startsReply(entries: readonly Entry[], position: number): boolean {
+  const previous = entries[position - 1];
+  return previous !== undefined && !isModelItem(previous.item);
+}
+
+interface Pairs {
+  /** Calls and outputs that cannot stay, and why. */
+  readonly removed: ReadonlyMap<Entry, string>;
+  /** Calls that need an output. */
+  readonly unanswered: ReadonlySet<Entry>;
+  /** The call of each output that stays. */
+  readonly answers: ReadonlyMap<Entry, Entry>;
+}
+
+function pair(entries: readonly Entry[]): Pairs {
   const removed = new Map<Entry, string>();
   const unanswered = new Set<Entry>();
   const open = new Map<PairKey, { readonly entry: Entry; readonly reply: number }>();
   const answered = new Set<PairKey>();
+  const answers = new Map<Entry, Entry>();
   const abandon = (entry: Entry): void => {
     if (canBeAnswered(entry.item)) unanswered.add(entry);
     else removed.set(entry, "it has no output, and only its own client could give one");
   };
   let reply = 0;
   for (const [position, entry] of entries.entries()) {
-    const previous = entries[position - 1];
-    if (previous !== undefined && !isModelItem(previous.item)) reply += 1;
+    if (startsReply(entries, position)) reply += 1;
     const called = callKey(entry.item);
-    const answers = answeredKey(entry.item);
+    const answer = answeredKey(entry.item);
     if (called !== undefined) {
       const first = open.get(called);
       if (!hasCallId(entry.item)) removed.set(entry, "it is a call without a call_id");
@@ -154,13 +172,15 @@ function pair(entries: readonly Entry[]): { readonly removed: ReadonlyMap<Entry,
         if (first !== undefined) abandon(first.entry);
         open.set(called, { entry, reply });
       }
-    } else if (answers !== undefined) {
-      if (open.delete(answers)) answered.add(answers);
-      else removed.set(entry, answered.has(answers) ? "its call has an output already" : "its call is not before it");
+    } else if (answer !== undefined) {
+      const call = open.get(answer);
+      if (call !== undefined) answers.set(entry, call.entry);
+      if (open.delete(answer)) answered.add(answer);
+      else removed.set(entry, answered.has(answer) ? "its call has an output already" : "its call is not before it");
     }
   }
   for (const { entry } of open.values()) abandon(entry);
-  return { removed, unanswered };
+  return { removed, unanswered, answers };
 }
 
 const hasCallId = (item: Item): boolean => typeof item["call_id"] === "string" && item["call_id"] !== "";

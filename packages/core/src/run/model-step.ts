@@ -62,6 +62,7 @@ const unanswerable = new Set(["computer_call", "local_shell_call", "shell_call",
  * @throws ToolwrightError `MODEL_PROTOCOL`.
  */
 export function assertAnswerable(output: readonly Item[]): void {
+  if (!Array.isArray(output)) throw protocol("The reply to a model call has no list of output items.");
   for (const item of output) {
     if (typeof item !== "object" || item === null || typeof item.type !== "string") throw protocol("The response holds something that is no item.");
     if (unanswerable.has(item.type)) throw protocol(`The model made a ${item.type}, which this agent cannot answer. Nothing of the response was run or kept.`);

@@ -66,6 +66,7 @@ export class Run {
   readonly #observers: readonly { readonly middleware: Middleware; readonly context: MiddlewareContext }[];
   readonly #contexts: ReadonlyMap<Middleware, MiddlewareContext>;
   #outputSeen = false;
+  #ended = false;
 
   constructor(kernel: Kernel, setup: RunSetup) {
     const { resumed } = setup;
@@ -100,7 +101,9 @@ export class Run {
 
   /** Tells everyone who looks. Observers first: the consumer may be slow. */
   emit(body: EventBody): void | Promise<void> {
-    if (!this.observed) return undefined;
+    // A method that outlives the run may still tell of its progress.
+    if (!this.observed || this.#ended) return undefined;
+    this.#ended = body.type === "run-end";
     const event: RunEvent = { runId: this.id, step: this.step, responseId: this.responseId, path: this.path, ...body };
     for (const { middleware, context } of this.#observers) this.#observe(middleware, context, event);
     if (this.#consumer !== undefined && visible.has(body.type)) this.#outputSeen = true;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { sessionError } from "./session-errors.js";
-import { migrate } from "./sqlite-migrations.js";
+import { migrate, rollBack } from "./sqlite-migrations.js";
 import { SessionRecords } from "./sqlite-records.js";
 
 /** What SQLite itself waits for a lock, holding up this thread; more is waited by timers. */
@@ -125,14 +125,6 @@ function attempt(job: Job, file: SessionDatabase): () => void {
   } catch (error) {
     if (!ToolwrightError.is(error)) throw error;
     return () => job.reject(error);
-  }
-}
-
-function rollBack(database: DatabaseSync): void {
-  try {
-    database.exec("ROLLBACK");
-  } catch {
-    // There may be no transaction, or SQLite has rolled it back itself; the first error is the one to tell.
   }
 }
 

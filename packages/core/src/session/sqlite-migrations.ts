@@ -61,9 +61,18 @@ export function migrate(database: DatabaseSync): void {
       migrateOnce(database);
       database.exec("COMMIT");
     } catch (error) {
-      database.exec("ROLLBACK");
+      rollBack(database);
       throw error;
     }
+  }
+}
+
+/** Undoes what there is to undo: SQLite may have done so itself, and the first error is the one to tell. */
+export function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // There is no transaction any more.
   }
 }
 

@@ -40,6 +40,7 @@ export interface SessionBackend {
 /** A session over any backend: turns records into text and back, and gives itself to one run at a time. */
 export class StoredSession implements Session {
   readonly #backend: SessionBackend;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(backend: SessionBackend) {
     this.#backend = backend;
@@ -79,14 +80,14 @@ export class StoredSession implements Session {
     return this.#once((held) => held.outputs(step));
   }
 
-  // A record from outside a run must not get between those of one.
-  async #once(write: (held: HeldSession) => Promise<void>): Promise<void> {
-    const held = await this.#hold(false);
-    try {
-      await write(held);
-    } finally {
-      await held.release();
-    }
+  // A record from outside a run must not get between those of one, nor those from outside between each other.
+  #once(write: (held: HeldSession) => Promise<void>): Promise<void> {
+    const written = this.#last.then(async () => {
+      const held = await this.#hold(false);
+      await write(held).finally(() => held.release());
+    });
+    this.#last = written.catch(() => {});
+    return written;
   }
 }
 
