@@ -29,7 +29,12 @@ const agentFor = (plan, onCall = () => {}) =>
         name: "work",
         description: "Works on a thing and says how it went.",
         effect: "read",
-        parameters: { type: "object", properties: { id: { type: "string" }, count: { type: "number" } }, required: ["id", "count"], additionalProperties: false },
+        parameters: {
+          type: "object",
+          properties: { id: { type: "string" }, count: { type: "number" } },
+          required: ["id", "count"],
+          additionalProperties: false,
+        },
         execute: ({ id, count }) => (onCall(), { id, count, ok: true }),
       }),
     ],
@@ -77,7 +82,9 @@ function rowCounter(path) {
   database.exec("CREATE TABLE bench_writes (total INTEGER NOT NULL); INSERT INTO bench_writes VALUES (0)");
   for (const table of ["sessions", "items", "calls"]) {
     for (const event of ["INSERT", "UPDATE", "DELETE"]) {
-      database.exec(`CREATE TRIGGER bench_${table}_${event} AFTER ${event} ON ${table} BEGIN UPDATE bench_writes SET total = total + 1; END`);
+      database.exec(
+        `CREATE TRIGGER bench_${table}_${event} AFTER ${event} ON ${table} BEGIN UPDATE bench_writes SET total = total + 1; END`,
+      );
     }
   }
   const total = database.prepare("SELECT total FROM bench_writes");
@@ -96,7 +103,9 @@ async function growth(count) {
   // From one call to the next; the first holds the input as well.
   const perStep = atCalls.slice(1).map((rows, index) => rows - atCalls[index]);
   const [least, most] = [Math.min(...perStep), Math.max(...perStep)];
-  console.log(`rows written per step, over ${count} steps with one call each\n  sqlite     ${least === most ? least : `${least} to ${most}: GROWS`}`);
+  console.log(
+    `rows written per step, over ${count} steps with one call each\n  sqlite     ${least === most ? least : `${least} to ${most}: GROWS`}`,
+  );
   if (least !== most) process.exitCode = 1;
 }
 

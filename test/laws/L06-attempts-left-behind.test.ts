@@ -7,7 +7,7 @@ import { callOf, numberTool } from "../support/tools.js";
 import { ends, forever, sleep, untilAborted } from "../support/wait.js";
 
 describe("L06: a method that outlives its run", () => {
-  it("is not told of after the end", async () => {
+  it("is not told of after the end, but logged", async () => {
     await using stand = await serve([reply.calls(callOf("slow", "call_1", 1)), reply.text("Done.")]);
     const outlived = Promise.withResolvers<void>();
     const slow = numberTool(
@@ -20,13 +20,18 @@ describe("L06: a method that outlives its run", () => {
       },
       { timeoutMs: 20 },
     );
+    const logged: string[] = [];
+    const note = (_: object, message = "") => void logged.push(message);
     const seen: string[] = [];
     const watch = defineMiddleware({
       name: "watch",
       onEvent: (event) => void seen.push(event.type === "tool-progress" ? String(event.update) : event.type),
     });
-    await ends(new Agent({ model: "test", client: stand.client, tools: [slow], middleware: [watch] }).run("Go."));
+    const log = { debug: note, info: note, warn: note, error: note };
+    await ends(new Agent({ model: "test", client: stand.client, tools: [slow], middleware: [watch], log }).run("Go."));
     await ends(outlived.promise);
+    await sleep(5);
+    expect(logged).toEqual(["a tool ended after its call was settled; its result is not used"]);
     expect(seen).toContain("begun");
     expect(seen).not.toContain("still here");
     expect(seen.at(-1)).toBe("run-end");

@@ -78,6 +78,22 @@ describe.each(ways)("L07: what a run keeps (%s)", (way) => {
     ]);
   });
 
+  it("a tool that is at work when a wrap around it throws is waited for, and what it came to is kept", async () => {
+    await using stand = await serve([reply.calls(callOf("write", "call_1", 1))]);
+    const atWork = Promise.withResolvers<void>();
+    const write = numberTool("write", async (n) => (atWork.resolve(), await sleep(30), `written ${n}`), { effect: "write" });
+    const leaves = wrap(async (call, next) => {
+      void next(call);
+      await atWork.promise;
+      return boom();
+    });
+    const agent = new Agent({ model: "test", client: stand.client, tools: [write], middleware: leaves });
+    const error = await ends(failureOf(runIn(way, agent, "Go.")));
+    expect(error.code).toBe("RUN_MIDDLEWARE");
+    expect(outputsIn(error.result.items)).toEqual([["call_1", "written 1"]]);
+    expect(error.result.unknownCalls).toEqual([]);
+  });
+
   it("a tool that breaks while its call is looked at leaves the call open, and the next run answers it", async () => {
     await using stand = await serve([twoCalls, reply.text("Here again.")]);
     const [runnable] = numberTool("look", (n) => n)["~toolwright.tools"].tools();

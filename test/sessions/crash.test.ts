@@ -70,8 +70,18 @@ const doubtful = (before: number): Expected => ({ before, after: before, told: "
 const again = (before: number): Expected => ({ before, after: before + 1, told: "did 1" });
 const finished: Expected = { before: 1, after: 1, told: "did 1" };
 
-const all = (expected: Expected): Record<Kind, Expected> => ({ read: expected, write: expected, idempotent: expected, undeclared: expected });
-const inside = (before: number): Record<Kind, Expected> => ({ read: again(before), write: doubtful(before), idempotent: again(before), undeclared: doubtful(before) });
+const all = (expected: Expected): Record<Kind, Expected> => ({
+  read: expected,
+  write: expected,
+  idempotent: expected,
+  undeclared: expected,
+});
+const inside = (before: number): Record<Kind, Expected> => ({
+  read: again(before),
+  write: doubtful(before),
+  idempotent: again(before),
+  undeclared: doubtful(before),
+});
 
 const boundaries: readonly (readonly [string, Record<Kind, Expected>])[] = [
   ["before input", all(lost)],
@@ -132,7 +142,11 @@ describe("a session after a process was killed", () => {
     expect(result.steps[0]).toMatchObject({
       index: 0,
       responseId: expect.stringMatching(/^resp_/),
-      calls: [{ callId: "call_1", outcome: { kind: "ok" } }, { callId: "call_2", outcome: { kind: "unknown" } }, { callId: "call_3", outcome: { kind: "ok" } }],
+      calls: [
+        { callId: "call_1", outcome: { kind: "ok" } },
+        { callId: "call_2", outcome: { kind: "unknown" } },
+        { callId: "call_3", outcome: { kind: "ok" } },
+      ],
     });
     expect(result.items.filter(isFunctionCallOutput).map((item) => item.call_id)).toEqual(["call_1", "call_2", "call_3"]);
     stage.stand.server.assertDone();
@@ -143,7 +157,10 @@ describe("a session after a process was killed", () => {
     await crash(stage, "before effect 1", ["write"]);
     using session = sqliteSession({ path: stage.path, id: "write" });
     const result = await ends(stage.agent.run("Go write", { history: { kind: "local", session } }));
-    expect(result).toMatchObject({ stopReason: "interrupted", interruptions: [{ callId: "call_1", tool: "write", reason: "unknown-outcome" }] });
+    expect(result).toMatchObject({
+      stopReason: "interrupted",
+      interruptions: [{ callId: "call_1", tool: "write", reason: "unknown-outcome" }],
+    });
     expect(stage.effectsOf("write")).toEqual([]);
     if (result.stopReason !== "interrupted") throw new Error(result.stopReason);
     const settled = await ends(stage.agent.resume(result.state, { decisions: [{ callId: "call_1", resolve: "absent" }] }));
@@ -171,7 +188,9 @@ describe("a session after a process was killed", () => {
     using session = sqliteSession({ path: stage.path, id: "approved 2" });
     const state = { ...(JSON.parse(readFileSync(stage.state, "utf8")) as RunState), history: { kind: "local", session } as const };
     const decisions = ["call_1", "call_2"].map((callId) => ({ callId, approve: true as const }));
-    const result = await ends(resumes ? stage.agent.resume(state, { decisions }) : stage.agent.run("Never mind.", { history: state.history }));
+    const result = await ends(
+      resumes ? stage.agent.resume(state, { decisions }) : stage.agent.run("Never mind.", { history: state.history }),
+    );
     expect(result.output).toBe("Done.");
     const outputs = outputsIn(inputOf(stage.stand.server.requests.at(-1) as never));
     expect(errorIn(outputs[0]?.[1]).code).toBe("TOOL_OUTCOME_UNKNOWN");

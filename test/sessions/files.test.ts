@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { inspect } from "node:util";
+import { inspect, promisify } from "node:util";
 import { Agent, type SqliteSession, sqliteSession, type SqliteSessionOptions } from "@toolwright/core";
 import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
@@ -17,12 +16,12 @@ import { temporaryFolder } from "./support.js";
 
 const answer = (text: string) => ({ type: "message", role: "assistant", content: text });
 const step = (number: number) => ({ runId: "run_1", step: number, responseId: undefined });
-const run = promisify(execFile);
+const start = promisify(execFile);
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 /** Evaluates a module in a process of its own, next to this file; gives what it prints. */
 async function evaluate(source: string, ...flags: readonly string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [...flags, "--input-type=module", "--eval", source], { cwd: here });
+  const { stdout } = await start(process.execPath, [...flags, "--input-type=module", "--eval", source], { cwd: here });
   return stdout.trim();
 }
 
@@ -36,7 +35,7 @@ describe("a file of sessions", () => {
   it("holds many, each with its own items, for as many objects as there are", async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "chats.db");
-    const ids = ["a", "A", "it's \"b\"", "ключ\u0000", "a "];
+    const ids = ["a", "A", 'it\'s "b"', "ключ\u0000", "a "];
     for (const id of ids) {
       using session = sqliteSession({ path, id });
       await write(session, `of ${id}`, "and more");
@@ -88,8 +87,13 @@ describe("a file of sessions", () => {
     const held = await session.acquire?.();
     if (held === undefined) throw new Error("It cannot be held.");
     const callIds = Array.from({ length: 50 }, (_, index) => `call_${index}`);
-    await held.reply({ ...step(0), output: callIds.map((callId) => ({ type: "function_call", call_id: callId, name: "write", arguments: "{}" })) });
-    const started = callIds.map((callId) => held.started({ ...step(0), callId, tool: "app#write", arguments: "{}", idempotencyKey: callId }));
+    await held.reply({
+      ...step(0),
+      output: callIds.map((callId) => ({ type: "function_call", call_id: callId, name: "write", arguments: "{}" })),
+    });
+    const started = callIds.map((callId) =>
+      held.started({ ...step(0), callId, tool: "app#write", arguments: "{}", idempotencyKey: callId }),
+    );
     // One that is refused does not take the others with it.
     const refused = held.started({ ...step(7), callId: "call_0", tool: "app#write", arguments: "{}", idempotencyKey: "x" });
     const outcomes = callIds.slice(0, 25).map((callId) => held.outcome({ ...step(0), callId }, { kind: "ok", output: callId }));
@@ -97,7 +101,9 @@ describe("a file of sessions", () => {
     await Promise.all([...started, ...outcomes]);
     await held.release();
     const calls = (await session.load()).unfinished?.calls ?? [];
-    expect(calls).toEqual(callIds.map((callId, index) => ({ callId, started: true, outcome: index < 25 ? { kind: "ok", output: callId } : undefined })));
+    expect(calls).toEqual(
+      callIds.map((callId, index) => ({ callId, started: true, outcome: index < 25 ? { kind: "ok", output: callId } : undefined })),
+    );
   });
 
   it("several processes write to it at once, and lose nothing", async () => {
@@ -147,7 +153,11 @@ describe("a file that another process keeps locked", () => {
     using session = sqliteSession({ path, id: "chat", busyTimeoutMs: 60 });
     {
       using _ = lock(path);
-      await expect(ends(write(session, "Never."))).rejects.toMatchObject({ code: "RUN_SESSION", retryable: true, message: expect.stringContaining("locked") });
+      await expect(ends(write(session, "Never."))).rejects.toMatchObject({
+        code: "RUN_SESSION",
+        retryable: true,
+        message: expect.stringContaining("locked"),
+      });
     }
     expect(await contents(session)).toEqual([]);
     await write(session, "Now.");
@@ -186,7 +196,9 @@ describe("what cannot be opened", () => {
     [{ path: "x.db", id: "a", busyTimeoutMs: 0.5 }, "`busyTimeoutMs`"],
     [undefined, "`path`"],
   ])("%j is a wrong option", (options, named) => {
-    expect(() => sqliteSession(options as SqliteSessionOptions)).toThrow(expect.objectContaining({ code: "RUN_OPTIONS", message: expect.stringContaining(named) }));
+    expect(() => sqliteSession(options as SqliteSessionOptions)).toThrow(
+      expect.objectContaining({ code: "RUN_OPTIONS", message: expect.stringContaining(named) }),
+    );
   });
 
   it("a directory that does not exist, a directory itself, and a file that is no database are named", () => {
@@ -195,7 +207,9 @@ describe("what cannot be opened", () => {
     mkdirSync(join(folder.path, "folder.db"));
     for (const name of ["nowhere/chats.db", "folder.db", "text.db"]) {
       const path = join(folder.path, name);
-      expect(() => sqliteSession({ path, id: "a" })).toThrow(expect.objectContaining({ code: "RUN_SESSION", message: expect.stringContaining(path), fix: expect.stringContaining("directory") }));
+      expect(() => sqliteSession({ path, id: "a" })).toThrow(
+        expect.objectContaining({ code: "RUN_SESSION", message: expect.stringContaining(path), fix: expect.stringContaining("directory") }),
+      );
     }
     expect(readFileSync(join(folder.path, "text.db"), "utf8")).toMatch(/^This is no database/);
   });
@@ -205,7 +219,9 @@ describe("what cannot be opened", () => {
     const path = join(folder.path, "other.db");
     const other = new DatabaseSync(path);
     other.exec("CREATE TABLE notes (text TEXT)");
-    expect(() => sqliteSession({ path, id: "a" })).toThrow(expect.objectContaining({ code: "RUN_SESSION", message: expect.stringContaining("another program") }));
+    expect(() => sqliteSession({ path, id: "a" })).toThrow(
+      expect.objectContaining({ code: "RUN_SESSION", message: expect.stringContaining("another program") }),
+    );
     expect(other.prepare("SELECT name FROM sqlite_schema").all()).toEqual([{ name: "notes" }]);
     expect(other.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "delete" });
     other.close();
@@ -217,7 +233,13 @@ describe("what cannot be opened", () => {
     sqliteSession({ path, id: "a" }).close();
     const later = new DatabaseSync(path);
     later.exec("PRAGMA user_version = 99");
-    expect(() => sqliteSession({ path, id: "a" })).toThrow(expect.objectContaining({ code: "RUN_SESSION", message: expect.stringMatching(/99.*up to 1/), fix: expect.stringContaining("Update") }));
+    expect(() => sqliteSession({ path, id: "a" })).toThrow(
+      expect.objectContaining({
+        code: "RUN_SESSION",
+        message: expect.stringMatching(/99.*up to 1/),
+        fix: expect.stringContaining("Update"),
+      }),
+    );
     later.close();
   });
 });
@@ -242,7 +264,10 @@ describe("node:sqlite", () => {
     const source = `
       const { sqliteSession } = await import("@toolwright/core");
       try { sqliteSession({ path: "x.db", id: "a" }); } catch (error) { console.log(JSON.stringify([error.code, error.fix])); }`;
-    expect(JSON.parse(await evaluate(source, "--no-experimental-sqlite"))).toEqual(["RUN_SESSION", expect.stringMatching(/Node 22\.13.*memorySession/)]);
+    expect(JSON.parse(await evaluate(source, "--no-experimental-sqlite"))).toEqual([
+      "RUN_SESSION",
+      expect.stringMatching(/Node 22\.13.*memorySession/),
+    ]);
   });
 
   it("a process ends by itself when a session is left open", async () => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { Agent, type HistoryOption, type Session, sqliteSession, ToolwrightError } from "@toolwright/core";
+import { Agent, type HistoryOption, type Session, sqliteSession, type ToolwrightError } from "@toolwright/core";
 import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
 import { serve } from "../support/serve.js";
@@ -47,7 +47,12 @@ describe.each(kinds)("one run at a time on a session in $kind", ({ make }) => {
   it("a run of the same session inside one of its tools is told so", async () => {
     await using stand = await serve([reply.calls(callOf("nest", "call_1", 1)), reply.text("Done.")]);
     using kept = make();
-    const nest = numberTool("nest", (): Promise<string> => inner.run("Inside.").then(() => "ran", (error: unknown) => String((error as ToolwrightError).code)));
+    const nest = numberTool("nest", (): Promise<string> =>
+      inner.run("Inside.").then(
+        () => "ran",
+        (error: unknown) => String((error as ToolwrightError).code),
+      ),
+    );
     const inner: Agent = new Agent({ model: "test", client: stand.client, tools: [nest], history: on(kept.session) });
     const result = await ends(inner.run("Go."));
     expect(result.steps[0]?.calls[0]?.outcome).toEqual({ kind: "ok", output: "RUN_SESSION_BUSY" });
@@ -62,20 +67,36 @@ describe.each(kinds)("one run at a time on a session in $kind", ({ make }) => {
     using kept = make();
     const agent = new Agent({ model: "test", client: stand.client, history: on(kept.session) });
     await ends(failureOf(agent.run("First.", { signal })));
-    await ends(agent.run("Second."));
+    expect((await ends(agent.run("Second."))).stopReason).toBe("completed");
   });
 
   it("a run that its own wrap has left behind can write no more", async () => {
-    await using stand = await serve([reply.calls(callOf("wait", "call_1", 1)), reply.text("New."), reply.text("Late.")], { allowUnused: true });
+    await using stand = await serve([reply.calls(callOf("wait", "call_1", 1)), reply.text("New."), reply.text("Late.")], {
+      allowUnused: true,
+    });
     using kept = make();
     const inside = gate();
     const goOn = gate();
     const wait = numberTool("wait", async () => (inside.pass(), await goOn.passed, "waited"));
-    const hasty = { name: "hasty", wrapRun: (call: never, next: (call: never) => Promise<never>) => Promise.race([next(call), inside.passed.then((): never => { throw new Error("too slow"); })]) };
+    const hasty = {
+      name: "hasty",
+      wrapRun: (call: never, next: (call: never) => Promise<never>) =>
+        Promise.race([
+          next(call),
+          inside.passed.then((): never => {
+            throw new Error("too slow");
+          }),
+        ]),
+    };
     const left = new Agent({ model: "test", client: stand.client, tools: [wait], middleware: [hasty], history: on(kept.session) });
     expect((await ends(failureOf(left.run("First.")))).code).toBe("RUN_MIDDLEWARE");
     // The next run settles the step: a read that had started runs again.
-    const next = new Agent({ model: "test", client: stand.client, tools: [numberTool("wait", () => "read again")], history: on(kept.session) });
+    const next = new Agent({
+      model: "test",
+      client: stand.client,
+      tools: [numberTool("wait", () => "read again")],
+      history: on(kept.session),
+    });
     const result = await ends(next.run("Second."));
     goOn.pass();
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -119,7 +140,11 @@ describe("one run at a time on a session in a file", () => {
       child.kill("SIGKILL");
       await gone;
     };
-    return { child, kill, [Symbol.asyncDispose]: () => (child.exitCode === null && child.signalCode === null ? kill() : Promise.resolve()) };
+    return {
+      child,
+      kill,
+      [Symbol.asyncDispose]: () => (child.exitCode === null && child.signalCode === null ? kill() : Promise.resolve()),
+    };
   }
 
   it("holds among processes, and a process that was killed holds nothing", async () => {
@@ -163,7 +188,10 @@ describe("one run at a time on a session in a file", () => {
     using session = sqliteSession({ path, id: "chat" });
     const database = new DatabaseSync(path);
     database.prepare("UPDATE sessions SET owner_machine = 'elsewhere'").run();
-    await expect(session.acquire?.()).rejects.toMatchObject({ code: "RUN_SESSION_BUSY", message: expect.stringContaining("another machine") });
+    await expect(session.acquire?.()).rejects.toMatchObject({
+      code: "RUN_SESSION_BUSY",
+      message: expect.stringContaining("another machine"),
+    });
     // A clock that was set back is no sign of life either.
     database.prepare("UPDATE sessions SET owner_seen = ?").run(Date.now() + 3_600_000);
     database.close();

@@ -12,7 +12,10 @@ const approve = (...callIds: readonly string[]) => callIds.map((callId) => ({ ca
 const on = (session: Session): HistoryOption => ({ kind: "local", session });
 
 /** What another process gets of a state, with a session of its own. */
-const elsewhere = (state: RunState, session: Session): RunState => ({ ...(JSON.parse(JSON.stringify(state)) as RunState), history: on(session) });
+const elsewhere = (state: RunState, session: Session): RunState => ({
+  ...(JSON.parse(JSON.stringify(state)) as RunState),
+  history: on(session),
+});
 
 async function pausing(script: Script) {
   const stand = await serve(script);
@@ -36,7 +39,9 @@ describe.each(kinds.flatMap((each) => ways.map((way) => ({ ...each, way }))))("a
     expect(await historyOf(kept.session)).toEqual(paused.history);
     const partly = await ends(resumeIn(way, run.agent, stateOf(paused), { decisions: approve("call_3") }));
     expect(await historyOf(kept.session)).toEqual(partly.history);
-    const result = await ends(resumeIn(way, run.agent, stateOf(partly), { decisions: [{ callId: "call_1", approve: false, reason: "Too dear." }] }));
+    const result = await ends(
+      resumeIn(way, run.agent, stateOf(partly), { decisions: [{ callId: "call_1", approve: false, reason: "Too dear." }] }),
+    );
     expect(result).toMatchObject({ stopReason: "completed", output: "Done." });
     expect(await historyOf(kept.reopen())).toEqual(result.history);
     expect(outputsIn(result.items).map(([callId]) => callId)).toEqual(["call_1", "call_2", "call_3"]);
@@ -69,13 +74,17 @@ describe.each(kinds.flatMap((each) => ways.map((way) => ({ ...each, way }))))("a
     const first = stateOf(await ends(runIn(way, run.agent, "Go.", { history: on(kept.session) })));
     await ends(resumeIn(way, run.agent, elsewhere(first, kept.session), { decisions: approve("call_3") }));
     // From the older state once more, also with another decision on the same call.
-    const again = await ends(resumeIn(way, run.agent, elsewhere(first, kept.reopen()), { decisions: [{ callId: "call_3", approve: false }] }));
+    const again = await ends(
+      resumeIn(way, run.agent, elsewhere(first, kept.reopen()), { decisions: [{ callId: "call_3", approve: false }] }),
+    );
     expect(stateOf(again).calls.map(({ outcome }) => outcome?.kind)).toEqual(["interrupted", "ok", "ok"]);
     const result = await ends(resumeIn(way, run.agent, elsewhere(first, kept.session), { decisions: approve("call_1", "call_3") }));
     expect(result.stopReason).toBe("completed");
     expect(run.executed.map((line) => line.slice(0, 1))).toEqual(["2", "3", "1"]);
 
-    const late = await ends(failureOf(resumeIn(way, run.agent, elsewhere(first, kept.session), { decisions: approve("call_1", "call_3") })));
+    const late = await ends(
+      failureOf(resumeIn(way, run.agent, elsewhere(first, kept.session), { decisions: approve("call_1", "call_3") })),
+    );
     expect(late).toMatchObject({ code: "RUN_STATE", message: expect.stringContaining("gone on") });
     expect(run.executed).toHaveLength(3);
     expect(await historyOf(kept.session)).toEqual(result.history);
@@ -89,11 +98,17 @@ describe.each(kinds.flatMap((each) => ways.map((way) => ({ ...each, way }))))("a
     const result = await ends(runIn(way, run.agent, "Never mind.", { history: on(kept.reopen()) }));
     const outputs = outputsIn(inputOf(run.stand.server.request(1)));
     expect(outputs.map(([callId]) => callId)).toEqual(["call_1", "call_2", "call_3"]);
-    expect([errorIn(outputs[0]?.[1]).code, outputs[1]?.[1], errorIn(outputs[2]?.[1]).code]).toEqual(["TOOL_SKIPPED", "did 2", "TOOL_SKIPPED"]);
+    expect([errorIn(outputs[0]?.[1]).code, outputs[1]?.[1], errorIn(outputs[2]?.[1]).code]).toEqual([
+      "TOOL_SKIPPED",
+      "did 2",
+      "TOOL_SKIPPED",
+    ]);
     expect(await historyOf(kept.reopen())).toEqual(result.history);
     // New in this run is what it skipped, not what was there.
     expect(outputsIn(result.items).map(([callId]) => callId)).toEqual(["call_1", "call_3"]);
-    const late = await ends(failureOf(resumeIn(way, run.agent, elsewhere(stateOf(paused), kept.session), { decisions: approve("call_1") })));
+    const late = await ends(
+      failureOf(resumeIn(way, run.agent, elsewhere(stateOf(paused), kept.session), { decisions: approve("call_1") })),
+    );
     expect(late.code).toBe("RUN_STATE");
     expect(run.executed).toHaveLength(1);
     run.stand.server.assertDone();
@@ -115,7 +130,9 @@ describe.each(kinds.flatMap((each) => ways.map((way) => ({ ...each, way }))))("a
     using kept = make();
     const state = stateOf(await ends(runIn(way, run.agent, "Go.", { history: on(kept.session) })));
     const before = await historyOf(kept.session);
-    const error = await ends(failureOf(resumeIn(way, run.agent, state, { decisions: approve("call_1", "call_3"), signal: AbortSignal.abort() })));
+    const error = await ends(
+      failureOf(resumeIn(way, run.agent, state, { decisions: approve("call_1", "call_3"), signal: AbortSignal.abort() })),
+    );
     expect(error.code).toBe("RUN_ABORTED");
     expect(error.result.history).toEqual(before);
     expect(await historyOf(kept.session)).toEqual(before);

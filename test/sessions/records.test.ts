@@ -16,7 +16,11 @@ async function hold(session: Session) {
   return session.acquire();
 }
 
-const refusal = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => "not refused", (error: unknown) => (ToolwrightError.is(error) ? error.code : error));
+const refusal = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => "not refused",
+    (error: unknown) => (ToolwrightError.is(error) ? error.code : error),
+  );
 
 describe.each(kinds)("what a session in $kind keeps", ({ make }) => {
   it("is empty at first", async () => {
@@ -26,8 +30,21 @@ describe.each(kinds)("what a session in $kind keeps", ({ make }) => {
 
   it("items come back as the text that they were, whatever is in them", async () => {
     const odd: readonly Item[] = [
-      { type: "hologram", z: null, a: { 2: "two", 1: [1e21, -0.5, true, null] }, text: "line\u2028\u0000 \ud83d \ud83d\ude00 é", empty: {} },
-      { content: [{ text: "", type: "output_text", annotations: [], logprobs: null }], role: "assistant", type: "message", status: "completed", phase: null, id: "msg_1" },
+      {
+        type: "hologram",
+        z: null,
+        a: { 2: "two", 1: [1e21, -0.5, true, null] },
+        text: "line\u2028\u0000 \ud83d \ud83d\ude00 é",
+        empty: {},
+      },
+      {
+        content: [{ text: "", type: "output_text", annotations: [], logprobs: null }],
+        role: "assistant",
+        type: "message",
+        status: "completed",
+        phase: null,
+        id: "msg_1",
+      },
     ];
     using kept = make();
     const held = await hold(kept.session);
@@ -82,7 +99,10 @@ describe.each(kinds)("what a session in $kind keeps", ({ make }) => {
     const next = await hold(kept.session);
     await next.outputs({ ...step, items: [output("call_1"), output("call_2"), output("call_3")] });
     await next.release();
-    expect(await kept.reopen().load()).toEqual({ items: [...reply, output("call_1"), output("call_2"), output("call_3")], unfinished: undefined });
+    expect(await kept.reopen().load()).toEqual({
+      items: [...reply, output("call_1"), output("call_2"), output("call_3")],
+      unfinished: undefined,
+    });
   });
 
   it("a call that starts again has no outcome until it ends again", async () => {
@@ -105,7 +125,14 @@ describe.each(kinds)("what a session in $kind keeps", ({ make }) => {
     await held.outputs({ ...step, items: [output("call_2")], pausedBy: "run_1" });
     const paused = await kept.session.load();
     expect(paused.items).toEqual([...reply, output("call_2")]);
-    expect(paused.unfinished).toMatchObject({ pausedBy: "run_1", output: reply, calls: [{ callId: "call_1", outcome: undefined }, { callId: "call_2", outcome: ok }] });
+    expect(paused.unfinished).toMatchObject({
+      pausedBy: "run_1",
+      output: reply,
+      calls: [
+        { callId: "call_1", outcome: undefined },
+        { callId: "call_2", outcome: ok },
+      ],
+    });
     await held.outputs({ ...step, items: [output("call_1", "late"), output("call_2")] });
     await held.release();
     expect(await kept.reopen().load()).toEqual({ items: [...reply, output("call_1", "late"), output("call_2")], unfinished: undefined });
@@ -158,7 +185,7 @@ describe("a session in memory", () => {
   it("starts from items, of which it keeps a copy", async () => {
     const given = [user("Hi."), { ...answer }];
     const session = memorySession(given);
-    (given[1] as { content: unknown }).content = "changed";
+    Object.assign(given[1] ?? {}, { content: "changed" });
     given.pop();
     expect((await session.load()).items).toEqual([user("Hi."), answer]);
     (await session.load()).items.forEach((item) => Object.assign(item, { role: "changed" }));
@@ -171,6 +198,8 @@ describe("a session in memory", () => {
     ["an id twice", [{ ...answer, id: "msg_1" }, user("Hm?"), { ...answer, id: "msg_1" }]],
     ["reasoning without a follower", [{ type: "reasoning", id: "rs_1", summary: [] }, user("Hm?")]],
   ])("refuses %s", (_, items) => {
-    expect(() => memorySession(items)).toThrow(expect.objectContaining({ code: "RUN_HISTORY", fix: expect.stringContaining("repairHistory") }));
+    expect(() => memorySession(items)).toThrow(
+      expect.objectContaining({ code: "RUN_HISTORY", fix: expect.stringContaining("repairHistory") }),
+    );
   });
 });

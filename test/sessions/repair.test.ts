@@ -14,7 +14,15 @@ const pieces: fc.Arbitrary<Item> = fc.oneof(
   text.map((content) => ({ type: "message", role: "user", content })),
   // As an application may write it.
   text.map((content) => ({ role: "user", content }) as unknown as Item),
-  fc.tuple(ids, text).map(([id, words]) => ({ type: "message", id: `msg_${id}`, role: "assistant", status: "completed", content: [{ type: "output_text", text: words, annotations: [] }] })),
+  fc
+    .tuple(ids, text)
+    .map(([id, words]) => ({
+      type: "message",
+      id: `msg_${id}`,
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: words, annotations: [] }],
+    })),
   ids.map((id) => ({ type: "reasoning", id: `rs_${id}`, summary: [], encrypted_content: `sealed ${id}` })),
   fc.tuple(callIds, ids).map(([callId, id]) => ({ type: "function_call", id: `fc_${id}`, call_id: callId, name: "look", arguments: "{}" })),
   fc.tuple(callIds, text).map(([callId, output]) => ({ type: "function_call_output", call_id: callId, output })),
@@ -28,8 +36,15 @@ const pieces: fc.Arbitrary<Item> = fc.oneof(
 
 /** Whether the server takes a history as it is. */
 async function accepts({ client }: Stand, input: readonly Item[]): Promise<boolean> {
-  const request = client.responses.create({ model: "test", store: false, input: [...input, { type: "message", role: "user", content: "Go on." }] as never });
-  return request.then(() => true, () => false);
+  const request = client.responses.create({
+    model: "test",
+    store: false,
+    input: [...input, { type: "message", role: "user", content: "Go on." }] as never,
+  });
+  return request.then(
+    () => true,
+    () => false,
+  );
 }
 
 describe("repairHistory and the server", () => {
@@ -69,7 +84,15 @@ describe("repairHistory and the server", () => {
     expect(error).toMatchObject({ code: "RUN_HISTORY", fix: expect.stringContaining("repairHistory") });
     const session = memorySession(repairHistory(cut).items);
     await ends(agent.run("Well?", { history: { kind: "local", session } }));
-    expect(inputOf(stand.server.request(0)).map((item) => item["call_id"] ?? item.type)).toEqual(["message", "reasoning", "call_1", "call_2", "call_1", "call_2", "message"]);
+    expect(inputOf(stand.server.request(0)).map((item) => item["call_id"] ?? item.type)).toEqual([
+      "message",
+      "reasoning",
+      "call_1",
+      "call_2",
+      "call_1",
+      "call_2",
+      "message",
+    ]);
     stand.server.assertDone();
   });
 });

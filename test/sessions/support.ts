@@ -49,7 +49,9 @@ export const kinds = [
 /** What a session holds, in the words of `result.history`. */
 export async function historyOf(session: Session): Promise<HistoryOption> {
   const { items, unfinished } = await session.load();
-  const outputs = new Set(items.slice(items.findLastIndex((item) => item.type !== "function_call_output") + 1).map((item) => item["call_id"]));
+  const outputs = new Set(
+    items.slice(items.findLastIndex((item) => item.type !== "function_call_output") + 1).map((item) => item["call_id"]),
+  );
   const open = (unfinished?.calls ?? []).map((call) => call.callId).filter((callId) => !outputs.has(callId));
   return { kind: "local", items, ...(open.length > 0 && { openCalls: open }) };
 }

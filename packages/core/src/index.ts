@@ -25,6 +25,7 @@ export class Agent<App = unknown, Output = string> extends AgentBase<App, Output
 }
 
 export type { ResumeOptions, RunOptions } from "./agent.js";
+export { Output, type OutputOptions } from "./authoring/output.js";
 export { Param } from "./authoring/param.js";
 export { Tool } from "./authoring/tool.js";
 export { Toolkit } from "./authoring/toolkit.js";
@@ -52,6 +53,7 @@ export { defineMiddleware } from "./pipeline/define-middleware.js";
 export { type AgentTool, toolDefinitions } from "./registry/collect-tools.js";
 export { type DefinedTool, defineTool, type DefineToolOptions, type StandardJsonSchema } from "./registry/define-tool.js";
 export type { PackageListing, ToolListing } from "./registry/offer.js";
+export type { OutputFromGeneratedModule, OutputManifest } from "./registry/output-table.js";
 export type { Allowances, PackageAllowance } from "./registry/package-allowance.js";
 export { prefixed } from "./registry/prefixed.js";
 export { type ConfigClass, defineToolPackage, type ToolPackage } from "./registry/tool-package.js";

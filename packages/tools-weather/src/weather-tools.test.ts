@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ToolContext, toolDefinitions, type ToolkitManifest } from "@toolwright/core";
 import { describe, expect, it } from "vitest";
-import weatherPackage, { SampleWeather, type WeatherService, WeatherTools } from "./index.js";
+import weatherPackage, { SampleWeather, WeatherConfig, type WeatherService, WeatherTools } from "./index.js";
 
 const { signal } = new AbortController();
 // The tools read nothing of the context but its signal.
@@ -70,7 +70,7 @@ describe("WeatherTools", () => {
   });
 
   it("is what the package makes for a registry, and what its manifest tells of it", async () => {
-    const made = await weatherPackage.create({});
+    const made = await weatherPackage.create(new WeatherConfig());
     expect(made).toEqual([expect.any(WeatherTools)]);
     const manifest = JSON.parse(readFileSync(new URL("../toolwright.manifest.json", import.meta.url), "utf8")) as {
       toolkits: ToolkitManifest[];
@@ -83,5 +83,11 @@ describe("WeatherTools", () => {
       ["get_weather", "read"],
       ["get_forecast", "read"],
     ]);
+  });
+
+  it("answers from samples when the app configures that, and refuses a source that there is none of", async () => {
+    const [toolkit] = await weatherPackage.create({ source: "sample" });
+    expect(await (toolkit as WeatherTools).getWeather("Kazan", context)).toMatchObject({ found: true, temperatureC: 12 });
+    expect(() => weatherPackage.create({ source: "guess" as "sample" })).toThrow(/"guess".*open-meteo, sample/);
   });
 });

@@ -29,14 +29,14 @@ export function compileTool(
 ): ToolManifest | undefined {
   const subject = `${toolkit.name}.${tool.method}`;
   const errorsBefore = project.errorCount;
-  const options = readToolOptions(tool.decorator, subject, project);
+  const options = tool.decorator === undefined ? knownOptions(tool) : readToolOptions(tool.decorator, subject, project);
   const description = toolDescription(tool, options, subject, project);
   const name = toolName(tool, options, prefix, subject, project);
-  if (options.effect === undefined) project.warn(tool.declaration.name, subject, noEffect);
-  const signature = readSignature(toolkit.declaration, tool.method, subject, project);
+  if (options.effect === undefined) project.warn(tool.place, subject, noEffect);
+  const signature = readSignature({ owner: toolkit.declaration, method: tool.method, subject, place: tool.place }, project);
   if (signature === undefined) return undefined;
   const walker = new TypeWalker(project);
-  const planned = planParameters(signature, subject, walker);
+  const planned = planParameters(signature, subject, walker, tool.known);
   settleUnions(walker);
   const whole = planned.whole === undefined ? undefined : signature.inputs[0];
   const hooks = readHooks({ owner: toolkit.declaration, tool, signature, whole, subject }, options, project);
@@ -44,7 +44,7 @@ export function compileTool(
   const types = signature.inputs.map(({ type }) => type);
   const built = buildSchema(types, planned, walker, classKey);
   if (built === undefined) return undefined;
-  for (const problem of limitProblems(built.parameters)) project.error(tool.declaration.name, subject, problem);
+  for (const problem of limitProblems(built.parameters)) project.error(tool.place, subject, problem);
   checkArgumentNames(tool, options, planned.properties, built.parameters, subject, project);
   if (project.errorCount > errorsBefore) return undefined;
   const call = callSlots(signature, planned.whole !== undefined);
@@ -55,12 +55,23 @@ function toolName(tool: FoundTool, options: ReadToolOptions, prefix: string | un
   const own = options.name ?? snakeCase(tool.method);
   const name = prefix === undefined ? own : `${prefix}_${own}`;
   if (!namePattern.test(name)) {
-    project.error(options.places.get("name") ?? tool.declaration.name, subject, {
+    project.error(options.places.get("name") ?? tool.place, subject, {
       reason: `The name "${name}" is not accepted by the API: it must be 1 to 64 letters, digits, _ or -.`,
       fix: 'Give the tool another one: `@Tool({ name: "…" })`.',
     });
   }
   return name;
+}
+
+/** The options of a tool whose source is not there, as its own package tells them. */
+function knownOptions({ known, method }: FoundTool): ReadToolOptions {
+  const { name = "", description, effect, resource, timeoutMs, idempotent, approval, query, compensate, maxCalls, echo, tags } = known ?? {};
+  const isUsualName = name === snakeCase(method) || name.endsWith(`_${snakeCase(method)}`);
+  const given = {
+    ...{ name: isUsualName ? undefined : name, description, effect, resource, timeoutMs, idempotent, maxCalls, echo, tags },
+    ...{ approval: typeof approval === "object" ? approval.method : approval, query: query?.method, compensate: compensate?.method },
+  };
+  return { ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)), places: new Map() };
 }
 
 const noEffect: ProblemText = {

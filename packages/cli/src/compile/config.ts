@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { ToolwrightError } from "@toolwright/core";
@@ -18,29 +18,37 @@ export interface ProjectConfig {
   readonly watchedFolders: readonly { readonly path: string; readonly recursive: boolean }[];
   /** The author checks without `strictNullChecks`. */
   readonly looseNull: boolean;
+  /** Other projects whose sources are read instead of their declarations. */
+  readonly references: readonly ts.ProjectReference[];
+  /** The module that the build writes. */
+  readonly generatedFile: string;
 }
 
-/** The module that the build writes, relative to the project. */
-export const generatedName = "toolwright.generated.ts";
+/** The name of the module that the build writes, unless the author gives another. */
+const generatedName = "toolwright.generated.ts";
 
 /**
  * Reads a tsconfig with everything it extends.
  *
+ * @param out - the module to write, absolute; undefined for the usual place.
  * @throws ToolwrightError `BUILD_CONFIG` when it cannot be read, is no JSON, or names no file.
  */
-export function readConfig(configPath: string): ProjectConfig {
+export function readConfig(configPath: string, out?: string): ProjectConfig {
   const directory = dirname(configPath);
   const source = ts.readJsonConfigFile(configPath, (path) => ts.sys.readFile(path));
   const parsed = ts.parseJsonSourceFileConfigFileContent(source, ts.sys, directory, undefined, configPath);
   const fatal = ts.getConfigFileParsingDiagnostics(parsed).find(isFatal);
   if (fatal !== undefined) throw configError(configPath, ts.flattenDiagnosticMessageText(fatal.messageText, " "), "Correct the tsconfig.");
-  const rootNames = parsed.fileNames.filter((name) => /\.[cm]?tsx?$/.test(name) && !name.endsWith(`/${generatedName}`));
+  const generatedFile = out ?? usualPlace(directory, parsed.options);
+  const rootNames = parsed.fileNames.filter((name) => /\.[cm]?tsx?$/.test(name) && name !== generatedFile);
   if (rootNames.length === 0) throw noFiles(configPath, parsed.projectReferences ?? []);
   return {
     configPath,
     directory,
     rootNames,
-    options: parsed.options,
+    options: withKnownLibraries(parsed),
+    references: parsed.projectReferences ?? [],
+    generatedFile,
     configFiles: [configPath, ...(source.extendedSourceFiles ?? [])],
     watchedFolders: Object.entries(parsed.wildcardDirectories ?? {}).map(([path, flags]) => ({
       path,
@@ -50,6 +58,19 @@ export function readConfig(configPath: string): ProjectConfig {
   };
 }
 
+/** In `rootDir` when that is a folder of the project, else in `src`, else beside the tsconfig. */
+function usualPlace(directory: string, { rootDir }: ts.CompilerOptions): string {
+  if (rootDir?.startsWith(`${directory}/`)) return `${rootDir}/${generatedName}`;
+  return existsSync(`${directory}/src`) ? `${directory}/src/${generatedName}` : `${directory}/${generatedName}`;
+}
+
+/** A library of a later TypeScript, e.g. es2025, is dropped when the tsconfig is read; without any there would be no Array. */
+function withKnownLibraries({ options, errors }: ts.ParsedCommandLine): ts.CompilerOptions {
+  const unknownLibrary = 6046;
+  const isUnknown = errors.some(({ code, messageText }) => code === unknownLibrary && ts.flattenDiagnosticMessageText(messageText, " ").includes("'--lib'"));
+  return isUnknown ? { ...options, lib: [...new Set(["lib.esnext.d.ts", ...(options.lib ?? [])])] } : options;
+}
+
 /** Unknown options and values are those of another version of TypeScript: no reason to stop. No files is said in our words. */
 function isFatal(diagnostic: ts.Diagnostic): boolean {
   const cannotRead = [5083, 6053, 18_000];
@@ -57,15 +78,14 @@ function isFatal(diagnostic: ts.Diagnostic): boolean {
 }
 
 function noFiles(configPath: string, references: readonly ts.ProjectReference[]): ToolwrightError {
-  const [first] = references;
-  if (first === undefined)
+  if (references.length === 0)
     return configError(configPath, "It names no TypeScript file.", 'Add the folder of your tools to `include`, e.g. ["src"].');
-  const path = first.path.endsWith(".json") ? first.path : `${first.path}/tsconfig.json`;
-  const shown = path.startsWith(`${dirname(configPath)}/`) ? path.slice(dirname(configPath).length + 1) : path;
+  const folder = `${dirname(configPath)}/`;
+  const options = references.map(({ path }) => `--project ${path.startsWith(folder) ? path.slice(folder.length) : path}`);
   return configError(
     configPath,
     "It has no files of its own, only references.",
-    `Build the project that has the tools, e.g. \`toolwright build --project ${shown}\`.`,
+    `Build the projects that have the tools, e.g. \`toolwright build ${options.join(" ")}\`.`,
   );
 }
 

@@ -31,6 +31,6 @@ export function decoratorsOf(node: ts.Node, project: Project): readonly FoundDec
 }
 
 /** The first decorator of this name that `@toolwright/core` declares. */
-export function coreDecorator(node: ts.Node, name: "Tool" | "Param" | "Toolkit", project: Project): FoundDecorator | undefined {
+export function coreDecorator(node: ts.Node, name: "Tool" | "Param" | "Toolkit" | "Output", project: Project): FoundDecorator | undefined {
   return decoratorsOf(node, project).find((decorator) => decorator.name === name && decorator.package === corePackage);
 }

@@ -1,5 +1,8 @@
+import type { ToolkitManifest, ToolManifest } from "@toolwright/core";
 import { ts } from "typescript-json-schema";
+import { classChain, heritageOf } from "./class-chain.js";
 import { coreDecorator, type FoundDecorator } from "./decorators.js";
+import { inheritedManifest } from "./inherited-manifest.js";
 import { hasModifier } from "./modifiers.js";
 import type { Project, ProblemText } from "./project.js";
 
@@ -7,26 +10,12 @@ import type { Project, ProblemText } from "./project.js";
 export interface FoundTool {
   readonly method: string;
   readonly declaration: ts.MethodDeclaration;
-  readonly decorator: FoundDecorator;
-  /** The class that declares it: a base class, when it is inherited. */
-  readonly owner: ts.ClassLikeDeclaration;
-}
-
-/** Classes from the given one up through its bases, as far as their source is known. */
-export function classChain(declaration: ts.ClassLikeDeclaration, project: Project): readonly ts.ClassLikeDeclaration[] {
-  const chain: ts.ClassLikeDeclaration[] = [];
-  let current: ts.ClassLikeDeclaration | undefined = declaration;
-  while (current !== undefined && !chain.includes(current)) {
-    chain.push(current);
-    current = baseOf(current, project);
-  }
-  return chain;
-}
-
-function baseOf(declaration: ts.ClassLikeDeclaration, project: Project): ts.ClassLikeDeclaration | undefined {
-  const heritage = declaration.heritageClauses?.find((clause) => clause.token === ts.SyntaxKind.ExtendsKeyword)?.types[0];
-  if (heritage === undefined) return undefined;
-  return project.symbolOf(heritage.expression)?.declarations?.find(ts.isClassLike);
+  /** Undefined when the class is known by its declarations only, which have none. */
+  readonly decorator: FoundDecorator | undefined;
+  /** What the package of such a class says of the tool. */
+  readonly known?: ToolManifest | undefined;
+  /** Where remarks about it are shown. */
+  readonly place: ts.Node;
 }
 
 /**
@@ -36,16 +25,23 @@ function baseOf(declaration: ts.ClassLikeDeclaration, project: Project): ts.Clas
 export function toolsOf(declaration: ts.ClassLikeDeclaration, project: Project): readonly FoundTool[] {
   const tools: FoundTool[] = [];
   const overridden = new Map<string, ts.ClassElement>();
+  let manifest: ToolkitManifest | undefined;
   for (const owner of classChain(declaration, project)) {
+    // That of a class lists the tools of its bases too.
+    manifest ??= inheritedManifest(owner, declaration, project);
     for (const member of owner.members) {
       const name = member.name === undefined ? undefined : memberName(member.name);
       const decorator = coreDecorator(member, "Tool", project);
+      const known = manifest?.tools.find(({ method }) => method === name);
+      if (decorator === undefined && known === undefined) continue;
       const override = name === undefined ? undefined : overridden.get(name);
-      if (decorator !== undefined && override !== undefined) warnOfOverride(override, owner, declaration, project);
-      if (decorator !== undefined && override === undefined && !tools.some((tool) => tool.method === name)) {
-        const problem = memberProblem(member);
-        if (problem === undefined) tools.push({ method: name ?? "", declaration: member as ts.MethodDeclaration, decorator, owner });
-        else project.error(member.name ?? member, subjectOf(owner, member), problem);
+      if (override !== undefined) warnOfOverride(override, owner, declaration, project);
+      else if (!tools.some((tool) => tool.method === name)) {
+        const problem = known === undefined ? memberProblem(member) : undefined;
+        const place = project.isEditable(owner.getSourceFile()) ? (member.name ?? member) : (heritageOf(declaration) ?? declaration);
+        // Whatever else it may be was refused just now.
+        if (problem === undefined) tools.push({ method: name ?? "", declaration: member as ts.MethodDeclaration, decorator, known, place });
+        else project.error(place, subjectOf(owner, member), problem);
       }
     }
     for (const member of owner.members) {

@@ -1,6 +1,7 @@
 import type { MethodReference } from "@toolwright/core";
 import { ts } from "typescript-json-schema";
-import { classChain, memberName } from "./find-tools.js";
+import { classChain } from "./class-chain.js";
+import { memberName } from "./find-tools.js";
 import type { FoundTool } from "./find-tools.js";
 import { hasModifier, isPublic } from "./modifiers.js";
 import type { Project, ProblemText } from "./project.js";
@@ -40,7 +41,7 @@ export function readHooks(hooked: HookedTool, options: ReadToolOptions, project:
 }
 
 function readHook(hook: Hook, method: string, hooked: HookedTool, options: ReadToolOptions, project: Project): MethodReference | undefined {
-  const place = options.places.get(hook) ?? hooked.tool.declaration.name;
+  const place = options.places.get(hook) ?? hooked.tool.place;
   const fail = (text: ProblemText): undefined => project.error(place, hooked.subject, text) as undefined;
   const member = memberOf(hooked.owner, method, project);
   if (member === undefined || !ts.isMethodDeclaration(member)) {
@@ -55,7 +56,7 @@ function readHook(hook: Hook, method: string, hooked: HookedTool, options: ReadT
       fix: "Make it public and not static.",
     });
   const subject = `${hooked.owner.name?.text ?? ""}.${method}`;
-  const signature = readSignature(hooked.owner, method, subject, project, hook === "compensate");
+  const signature = readSignature({ owner: hooked.owner, method, subject, place, takesOutcome: hook === "compensate" }, project);
   if (signature === undefined) return undefined;
   const takesWhole = isWhole(signature, hooked, project);
   const mismatch = takesWhole ? undefined : firstMismatch(hook, method, signature, hooked, project);

@@ -1,3 +1,4 @@
+import type { ToolManifest } from "@toolwright/core";
 import { ts } from "typescript-json-schema";
 import { checkDescription, parameterDescription } from "./parameter-description.js";
 import { nullLeaf, type ObjectPlan, type PlanNode, type PropertyPlan } from "./plan/plan.js";
@@ -15,9 +16,11 @@ export interface PlannedParameters {
 
 /**
  * Plans the parameters of a tool. A method whose only parameter is a required object takes all arguments as that object.
+ *
+ * @param known - what is said of the tool elsewhere, when its source is not there.
  */
-export function planParameters({ inputs }: ReadSignature, subject: string, walker: Walker): PlannedParameters {
-  const planned = inputs.map((input) => ({ input, ...planParameter(input, subject, walker) }));
+export function planParameters({ inputs }: ReadSignature, subject: string, walker: Walker, known?: ToolManifest): PlannedParameters {
+  const planned = inputs.map((input) => ({ input, ...planParameter(input, subject, walker, known) }));
   const [only] = planned;
   if (only !== undefined && planned.length === 1 && !only.input.optional && !only.allowsUndefined && only.property.node.kind === "object") {
     const plan = only.property.node;
@@ -32,24 +35,25 @@ function planParameter(
   input: ArgumentParameter,
   subject: string,
   walker: Walker,
+  known: ToolManifest | undefined,
 ): { readonly property: PropertyPlan; readonly allowsUndefined: boolean } {
   const { declaration, name } = input;
-  const at: At = { subject: `${subject}(${name})`, place: declaration.type ?? declaration };
+  const at: At = { subject: `${subject}(${name})`, place: input.place };
   const walked = walker.attempt(() => walker.value(input.type, at, declaration.type));
   const node = walked?.node ?? nullLeaf;
   const allowsUndefined = walked?.allowsUndefined ?? false;
-  const description = parameterDescription(declaration, at.subject, walker.project);
+  const description = parameterDescription(declaration, at.subject, walker.project) ?? known?.parameters.properties[name]?.description;
   const words = defaultWords(declaration.initializer, undefined, walker.project);
   const keepsNull = acceptsNull(node);
   if (keepsNull && declaration.initializer !== undefined) {
-    walker.project.warn(declaration, at.subject, {
+    walker.project.warn(walker.placeOf(declaration, at), at.subject, {
       reason: "The type has a null of its own, so the model cannot ask for the default.",
       fix: "Take `null` out of the type, or leave the default out.",
     });
   }
   const rules = words === undefined ? noRules : { words: [words] };
   const optional = (input.optional || allowsUndefined) && !keepsNull;
-  return { property: { name, node, optional, description, rules, subject: at.subject, place: declaration.name }, allowsUndefined };
+  return { property: { name, node, optional, description, rules, subject: at.subject, place: walker.placeOf(declaration.name, at) }, allowsUndefined };
 }
 
 function acceptsNull(node: PlanNode): boolean {

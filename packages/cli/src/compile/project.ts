@@ -1,6 +1,6 @@
 import { dirname, relative, sep } from "node:path";
 import { ts } from "typescript-json-schema";
-import { type BuildProblem, orderProblems } from "../problem.js";
+import type { BuildProblem } from "../problem.js";
 import type { ProjectConfig } from "./config.js";
 
 /** What is wrong, where, and the way out. */
@@ -9,26 +9,46 @@ export interface ProblemText {
   readonly fix: string;
 }
 
+/** The nearest folder above a file whose package.json has a name; the topmost one when there is none. */
+export interface PackageFolder {
+  readonly name: string | undefined;
+  readonly folder: string;
+}
+
+/** Where something is in the author's source: data, so that it outlives the program. */
+export type Place = Pick<BuildProblem, "file" | "line" | "column" | "excerpt">;
+
+/** What was said while a part of the compiler worked. */
+export interface Remarks {
+  readonly errors: readonly BuildProblem[];
+  readonly warnings: readonly BuildProblem[];
+}
+
 /** The program of one project with what every part of the compiler asks of it. */
 export class Project {
   readonly checker: ts.TypeChecker;
-  readonly #errors: BuildProblem[] = [];
-  readonly #warnings: BuildProblem[] = [];
-  readonly #packageNames = new Map<string, string | undefined>();
+  /** Files that were read beside the program's own. */
+  readonly inputs = new Set<string>();
+  #errors: BuildProblem[] = [];
+  #warnings: BuildProblem[] = [];
+  readonly #packages = new Map<string, PackageFolder>();
+  readonly #rootNames: ReadonlySet<string>;
+  readonly #libraryFiles = new Map<ts.SourceFile, boolean>();
 
   constructor(
     readonly program: ts.Program,
     readonly config: ProjectConfig,
   ) {
     this.checker = program.getTypeChecker();
+    this.#rootNames = new Set(config.rootNames);
   }
 
   error(node: ts.Node, subject: string, text: ProblemText): void {
-    this.#errors.push({ ...this.#place(node), subject, ...text });
+    this.#errors.push({ ...this.place(node), subject, ...text });
   }
 
   warn(node: ts.Node, subject: string, text: ProblemText): void {
-    this.#warnings.push({ ...this.#place(node), subject, ...text });
+    this.#warnings.push({ ...this.place(node), subject, ...text });
   }
 
   /** An error that belongs to no node. */
@@ -36,12 +56,18 @@ export class Project {
     this.#errors.push({ ...this.#placeAt(file, start, start + length), subject, ...text });
   }
 
-  get errors(): readonly BuildProblem[] {
-    return orderProblems(this.#errors);
-  }
-
-  get warnings(): readonly BuildProblem[] {
-    return orderProblems(this.#warnings);
+  /** Runs a part and hands back what was said meanwhile. */
+  remarksOf<Result>(part: () => Result): { readonly result: Result; readonly remarks: Remarks } {
+    const [errors, warnings] = [this.#errors, this.#warnings];
+    this.#errors = [];
+    this.#warnings = [];
+    try {
+      const result = part();
+      return { result, remarks: { errors: this.#errors, warnings: this.#warnings } };
+    } finally {
+      this.#errors = errors;
+      this.#warnings = warnings;
+    }
   }
 
   /** How often an error was reported so far: tells a part whether anything below it failed. */
@@ -56,9 +82,11 @@ export class Project {
 
   /** Whether a file is the project's own source: tools are looked for there. */
   isOwnSource(file: ts.SourceFile): boolean {
-    return (
-      this.isEditable(file) && (file.fileName.startsWith(`${this.config.directory}/`) || this.config.rootNames.includes(file.fileName))
-    );
+    if (!this.isEditable(file)) return false;
+    if (this.#rootNames.has(file.fileName)) return true;
+    // A package of the workspace below the project's folder is a neighbour all the same.
+    const isBelow = file.fileName.startsWith(`${this.config.directory}/`);
+    return isBelow && this.#package(dirname(file.fileName)).folder === this.#package(this.config.directory).folder;
   }
 
   /** Whether the author can change a file: their own source, or that of a neighbour in the workspace. */
@@ -66,9 +94,21 @@ export class Project {
     return !file.isDeclarationFile && !this.program.isSourceFileFromExternalLibrary(file);
   }
 
+  /** Whether a file comes with TypeScript itself. */
+  isLibrary(file: ts.SourceFile): boolean {
+    const known = this.#libraryFiles.get(file) ?? this.program.isSourceFileDefaultLibrary(file);
+    this.#libraryFiles.set(file, known);
+    return known;
+  }
+
   /** The npm name of the package that a node is declared in. */
   packageOf(node: ts.Node): string | undefined {
-    return this.#packageName(dirname(node.getSourceFile().fileName));
+    return this.packageOfFile(node.getSourceFile()).name;
+  }
+
+  /** The package that a file is in. */
+  packageOfFile({ fileName }: ts.SourceFile): PackageFolder {
+    return this.#package(fileName.slice(0, fileName.lastIndexOf("/")));
   }
 
   /** Whether a symbol is declared by a package, e.g. `Tool` by `@toolwright/core`. */
@@ -86,22 +126,24 @@ export class Project {
     return symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
   }
 
-  #packageName(directory: string): string | undefined {
-    if (this.#packageNames.has(directory)) return this.#packageNames.get(directory);
-    const text = ts.sys.readFile(`${directory}/package.json`);
-    const own = text === undefined ? undefined : nameIn(text);
-    const parent = dirname(directory);
-    const name = own ?? (parent === directory ? undefined : this.#packageName(parent));
-    this.#packageNames.set(directory, name);
-    return name;
-  }
-
-  #place(node: ts.Node): Pick<BuildProblem, "file" | "line" | "column" | "excerpt"> {
+  place(node: ts.Node): Place {
     const file = node.getSourceFile();
     return this.#placeAt(file, node.getStart(file), node.getEnd());
   }
 
-  #placeAt(file: ts.SourceFile, start: number, end: number): Pick<BuildProblem, "file" | "line" | "column" | "excerpt"> {
+  #package(directory: string): PackageFolder {
+    const known = this.#packages.get(directory);
+    if (known !== undefined) return known;
+    const text = ts.sys.readFile(`${directory}/package.json`);
+    const name = text === undefined ? undefined : nameIn(text);
+    const parent = dirname(directory);
+    // A package.json without a name only says which kind the modules below it are.
+    const found = name !== undefined || parent === directory ? { name, folder: directory } : this.#package(parent);
+    this.#packages.set(directory, found);
+    return found;
+  }
+
+  #placeAt(file: ts.SourceFile, start: number, end: number): Place {
     const { line, character } = file.getLineAndCharacterOfPosition(start);
     const lineStart = file.getPositionOfLineAndCharacter(line, 0);
     const text = file.text.slice(lineStart).split(/\r?\n/, 1)[0] ?? "";

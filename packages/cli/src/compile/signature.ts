@@ -8,6 +8,8 @@ import * as refuse from "./signature-refusals.js";
 export interface ArgumentParameter {
   readonly name: string;
   readonly declaration: ts.ParameterDeclaration;
+  /** Where remarks about its type are shown. */
+  readonly place: ts.Node;
   /** As the class sees it, type arguments of a generic base filled in. */
   readonly type: ts.Type;
   readonly optional: boolean;
@@ -21,63 +23,63 @@ export interface ReadSignature {
   readonly inputs: readonly ArgumentParameter[];
 }
 
-/**
- * Reads a method as an instance of a class has it. What no call by name can fill is reported.
- *
- * @param takesOutcome - for `compensate`, which may have one more parameter of type ToolOutcome.
- */
-export function readSignature(
-  owner: ts.ClassDeclaration,
-  method: string,
-  subject: string,
-  project: Project,
-  takesOutcome = false,
-): ReadSignature | undefined {
+/** The method to read. */
+export interface MethodToRead {
+  readonly owner: ts.ClassDeclaration;
+  readonly method: string;
+  readonly subject: string;
+  /** Where remarks are shown when the method's own source is not the author's. */
+  readonly place: ts.Node;
+  /** For `compensate`, which may have one more parameter of type ToolOutcome. Default false. */
+  readonly takesOutcome?: boolean | undefined;
+}
+
+/** Reads a method as an instance of a class has it. What no call by name can fill is reported. */
+export function readSignature(read: MethodToRead, project: Project): ReadSignature | undefined {
   const { checker } = project;
+  const { owner, method, subject } = read;
   const instance = checker.getDeclaredTypeOfSymbol(checker.getSymbolAtLocation(owner.name ?? owner) as ts.Symbol);
   const symbol = checker.getPropertyOfType(instance, method);
   const signatures = symbol === undefined ? [] : checker.getTypeOfSymbol(symbol).getCallSignatures();
   const [signature] = signatures;
-  const place = symbol?.valueDeclaration ?? owner;
-  const at = (ts.isMethodDeclaration(place) ? place.name : undefined) ?? place;
   if (signature === undefined) return undefined;
-  if (signatures.length > 1 || (symbol?.declarations?.length ?? 0) > 1) return report(at, refuse.overloads);
+  const declared = symbol?.valueDeclaration;
+  const isShown = declared !== undefined && ts.isMethodDeclaration(declared) && project.isEditable(declared.getSourceFile());
+  const report = (text: { reason: string; fix: string }): undefined => {
+    project.error(isShown ? declared.name : read.place, subject, text);
+  };
+  // One overload and the implementation are one signature for the checker.
+  const own = symbol?.declarations?.filter(({ parent }) => parent === declared?.parent) ?? [];
+  if (signatures.length > 1 || own.length > 1) return report(refuse.overloads);
   // What is wrong so far does not keep the parameters from being looked at: all problems are told at once.
-  if ((signature.typeParameters?.length ?? 0) > 0) report(at, refuse.genericMethod);
-  if ((signature as { thisParameter?: ts.Symbol }).thisParameter !== undefined) report(at, refuse.thisParameter);
-  const concrete = signature.parameters.filter((parameter) => !checker.getTypeOfSymbol(parameter).isTypeParameter());
-  const parameters = concrete.map((parameter) => readParameter(parameter, subject, project, takesOutcome));
+  if ((signature.typeParameters?.length ?? 0) > 0) report(refuse.genericMethod);
+  if ((signature as { thisParameter?: ts.Symbol }).thisParameter !== undefined) report(refuse.thisParameter);
+  const concrete = signature.parameters.filter((parameter) => !signature.typeParameters?.includes(checker.getTypeOfSymbol(parameter) as ts.TypeParameter));
+  const parameters = concrete.map((parameter) => readParameter(parameter, read, project));
   const known = parameters.filter((parameter) => parameter !== undefined);
   return {
     signature,
     parameters: known,
     inputs: known.filter((parameter): parameter is ArgumentParameter => typeof parameter !== "string"),
   };
-
-  function report(node: ts.Node, text: { reason: string; fix: string }): undefined {
-    project.error(node, subject, text);
-  }
 }
 
-function readParameter(
-  symbol: ts.Symbol,
-  subject: string,
-  project: Project,
-  takesOutcome: boolean,
-): ArgumentParameter | "context" | "outcome" | undefined {
+function readParameter(symbol: ts.Symbol, read: MethodToRead, project: Project): ArgumentParameter | "context" | "outcome" | undefined {
   const declaration = symbol.valueDeclaration;
   if (declaration === undefined || !ts.isParameter(declaration)) return undefined;
   const type = project.checker.getTypeOfSymbol(symbol);
   if (isContext(type, project)) return "context";
-  if (takesOutcome && isOutcome(type, project)) return "outcome";
+  if (read.takesOutcome === true && isOutcome(type, project)) return "outcome";
+  const isShown = project.isEditable(declaration.getSourceFile());
   const refusal = formProblem(declaration);
   if (refusal !== undefined) {
-    project.error(declaration.name, `${subject}(${declaration.name.getText()})`, refusal);
+    project.error(isShown ? declaration.name : read.place, `${read.subject}(${declaration.name.getText()})`, refusal);
     return undefined;
   }
   return {
     name: symbol.name,
     declaration,
+    place: isShown ? (declaration.type ?? declaration) : read.place,
     type,
     optional: declaration.questionToken !== undefined || declaration.initializer !== undefined,
   };

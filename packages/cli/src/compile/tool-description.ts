@@ -6,9 +6,9 @@ import type { ReadToolOptions } from "./tool-options.js";
 
 /** The description of a tool: from `@Tool`, or else from the doc comment. A tool without one is an error. */
 export function toolDescription(tool: FoundTool, options: ReadToolOptions, subject: string, project: Project): string {
-  const documented = docText(tool.declaration);
+  const documented = tool.known === undefined ? docText(tool.declaration) : undefined;
   const own = options.description?.trim();
-  const place = tool.declaration.name;
+  const place = tool.place;
   if (own !== undefined && documented !== undefined && own !== documented) {
     project.warn(options.places.get("description") ?? place, subject, {
       reason: "@Tool and the doc comment describe the tool differently; the model reads @Tool.",

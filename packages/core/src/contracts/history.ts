@@ -26,7 +26,12 @@ export interface UnfinishedStep {
 export interface RunStore {
   /** Becomes part of the history with the next reply, and is replaced by other input that comes before that. */
   input(items: readonly Item[]): Promise<void>;
-  reply(step: { readonly runId: string; readonly step: number; readonly responseId: string | undefined; readonly output: readonly Item[] }): Promise<void>;
+  reply(step: {
+    readonly runId: string;
+    readonly step: number;
+    readonly responseId: string | undefined;
+    readonly output: readonly Item[];
+  }): Promise<void>;
   started(call: CallIdentity & { readonly tool: string; readonly arguments: string; readonly idempotencyKey: string }): Promise<void>;
   outcome(call: CallIdentity, outcome: ToolOutcome): Promise<void>;
   /**

@@ -19,12 +19,12 @@ const tableName = `${tablePrefix}0`;
 const holder = globalThis as { [name: symbol]: WeakMap<object, ToolkitRecord> | undefined };
 const table = (holder[Symbol.for(tableName)] ??= new WeakMap());
 
-type ContextsOf<Method> = Method extends (...parameters: infer P) => unknown ? Extract<P[number], ToolContext<never>> : never;
-type AppOfContext<Context> = Context extends ToolContext<infer App> ? (app: App) => void : never;
+type AppOfParameter<Parameter> = Parameter extends ToolContext<infer App> ? (app: App) => void : never;
+type AppsOf<Method> = Method extends (...parameters: infer P) => unknown ? AppOfParameter<P[number]> : never;
 /** What all the contexts of these methods need, at once. `unknown` when none has a context. */
-type AppOf<Instance, Methods extends keyof Instance> = [ContextsOf<Instance[Methods]>] extends [never]
+type AppOf<Instance, Methods extends keyof Instance> = [AppsOf<Instance[Methods]>] extends [never]
   ? unknown
-  : AppOfContext<ContextsOf<Instance[Methods]>> extends (app: infer App) => void
+  : AppsOf<Instance[Methods]> extends (app: infer App) => void
     ? App
     : unknown;
 

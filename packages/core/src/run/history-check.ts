@@ -23,7 +23,11 @@ export function assertReplayable(items: readonly Item[], openCalls: readonly str
       waiting.set(called, index);
     } else if (answers !== undefined) {
       const callId = String(item["call_id"]);
-      if (!waiting.delete(answers)) refuse(index, answered.has(answers) ? `is a second output for ${callId}` : `is an output for ${callId}, which was not called before it`);
+      if (!waiting.delete(answers))
+        refuse(
+          index,
+          answered.has(answers) ? `is a second output for ${callId}` : `is an output for ${callId}, which was not called before it`,
+        );
       answered.add(answers);
     } else if (item.type === "reasoning" && !isFollowed(items, index)) {
       refuse(index, "is reasoning without the item that must follow it");

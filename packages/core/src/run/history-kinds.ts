@@ -28,7 +28,13 @@ export function answerType(call: Item): string | undefined {
   return answers.get(call.type);
 }
 
-const clientTypes: ReadonlySet<string> = new Set([...answers.values(), "shell_call_output", "local_shell_call_output", "mcp_approval_response", "compaction_trigger"]);
+const clientTypes: ReadonlySet<string> = new Set([
+  ...answers.values(),
+  "shell_call_output",
+  "local_shell_call_output",
+  "mcp_approval_response",
+  "compaction_trigger",
+]);
 
 /** Whether the model wrote it, be its type ever so new: only such an item can follow reasoning. */
 export function isModelItem(item: Item): boolean {

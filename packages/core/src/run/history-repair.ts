@@ -83,7 +83,8 @@ function withoutLooseReasoning(entries: readonly Entry[], report: Report): reado
 const idOf = ({ item }: Entry): string | undefined => (typeof item["id"] === "string" && item["id"] !== "" ? item["id"] : undefined);
 
 // These are complete without an id.
-const mayLackId = ({ item }: Entry): boolean => typeName(item) === "message" || callKey(item) !== undefined || answeredKey(item) !== undefined;
+const mayLackId = ({ item }: Entry): boolean =>
+  typeName(item) === "message" || callKey(item) !== undefined || answeredKey(item) !== undefined;
 
 function withoutCopies(entries: readonly Entry[], report: Report): readonly Entry[] {
   const seen = new Map<string, Entry>();
@@ -117,21 +118,21 @@ function withDistinctIds(entries: readonly Entry[], report: Report): readonly En
 function paired(entries: readonly Entry[], report: Report): readonly Entry[] {
   const { removed, unanswered, answers } = pair(entries);
   for (const [entry, reason] of removed) report(entry, "removed", reason);
-  const paired: Entry[] = [];
+  const kept: Entry[] = [];
   const due: Entry[] = [];
   for (const [position, entry] of entries.entries()) {
     if (removed.has(entry)) continue;
     // What the model wrote in one reply stays together; its outputs come right after it, in the order of their calls.
     const called = answers.get(entry);
     const inReply = isModelItem(entry.item) && !startsReply(entries, position);
-    if (called !== undefined) paired.push(...due.splice(0, due.filter(({ index }) => index < called.index).length));
-    else if (!inReply) paired.push(...due.splice(0));
-    paired.push(entry);
+    if (called !== undefined) kept.push(...due.splice(0, due.filter(({ index }) => index < called.index).length));
+    else if (!inReply) kept.push(...due.splice(0));
+    kept.push(entry);
     if (!unanswered.has(entry)) continue;
     report(entry, "output-added", "it has no output");
     due.push({ index: entry.index, item: missingOutput(entry.item) });
   }
-  return [...paired, ...due];
+  return [...kept, ...due];
 }
 
 /** What the model writes after something of the client is a new reply. */

@@ -50,11 +50,20 @@ export async function openHistory(
 
 const openStepOf = ({ reply, responseId, usageBefore }: RunState) => ({ reply, responseId, usageBefore, identity: undefined });
 
-async function openSession(kernel: Kernel, session: Session, resumed: Resumed | undefined, signal: AbortSignal | undefined): Promise<OpenedHistory> {
+async function openSession(
+  kernel: Kernel,
+  session: Session,
+  resumed: Resumed | undefined,
+  signal: AbortSignal | undefined,
+): Promise<OpenedHistory> {
   if (typeof (session as { load?: unknown }).load !== "function") throw withoutItsSession();
   const held = await untilAborted(signal, acquire(session), (late) => late.release());
   const release = (): Promise<void> =>
-    held.release().catch((error: unknown) => kernel.log.warn({ err: error }, "a session could not be released; it is free again when its time is over"));
+    held
+      .release()
+      .catch((error: unknown) =>
+        kernel.log.warn({ err: error }, "a session could not be released; it is free again when its time is over"),
+      );
   try {
     const loaded = await held.load();
     const opened = resumed === undefined ? freshRun(kernel, loaded) : resumedRun(kernel, loaded, resumed);
@@ -98,7 +107,11 @@ function freshRun(kernel: Kernel, { items, unfinished }: LoadedSession): Pick<Op
   return { history: reopened(items, unfinished, []), openStep };
 }
 
-function resumedRun(kernel: Kernel, { items, unfinished }: LoadedSession, { state, decisions }: Resumed): Pick<OpenedHistory, "history" | "openStep"> {
+function resumedRun(
+  kernel: Kernel,
+  { items, unfinished }: LoadedSession,
+  { state, decisions }: Resumed,
+): Pick<OpenedHistory, "history" | "openStep"> {
   if (unfinished === undefined || !isPauseOf(state, unfinished)) {
     throw new ToolwrightError("RUN_STATE", "The session has gone on since this run was paused, so the state is void.", {
       fix: "Resume with the latest state, or start a new run on the session.",
@@ -140,7 +153,7 @@ const noUsage = { requests: 0, inputTokens: 0, cachedInputTokens: 0, outputToken
 
 const withoutItsSession = (): ToolwrightError =>
   new ToolwrightError("RUN_STATE", "The paused run keeps its history in a session, and its state as JSON does not hold that.", {
-    fix: "Resume with `{ ...state, history: { kind: \"local\", session } }`.",
+    fix: 'Resume with `{ ...state, history: { kind: "local", session } }`.',
   });
 
 // A store that waits for another process must not hold up an abort; one that answers at once may.

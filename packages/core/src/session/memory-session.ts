@@ -62,7 +62,8 @@ class MemoryBackend implements SessionBackend {
         return;
       case "outcome":
         // One that comes after its step is over changes nothing: the outputs are there.
-        if (this.#isOpen(change)) this.#calls.set(change.callId, { started: this.#calls.get(change.callId)?.started ?? false, outcome: change.outcome });
+        if (this.#isOpen(change))
+          this.#calls.set(change.callId, { started: this.#calls.get(change.callId)?.started ?? false, outcome: change.outcome });
         return;
       case "outputs":
         return this.#outputs(change);

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type * as Sqlite from "node:sqlite";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { sessionError } from "./session-errors.js";
 import { migrate, rollBack } from "./sqlite-migrations.js";
@@ -22,12 +22,12 @@ interface Job {
 export class SessionDatabase {
   readonly path: string;
   readonly records: SessionRecords;
-  readonly #database: DatabaseSync;
+  readonly #database: Sqlite.DatabaseSync;
   #users = 1;
   #queue: Job[] = [];
   #flushing = false;
 
-  private constructor(path: string, database: DatabaseSync) {
+  private constructor(path: string, database: Sqlite.DatabaseSync) {
     this.path = path;
     this.#database = database;
     this.records = new SessionRecords(database);
@@ -75,7 +75,8 @@ export class SessionDatabase {
     this.#users -= 1;
     if (this.#users > 0) return;
     open.delete(this.path);
-    for (const job of this.#queue.splice(0)) job.reject(sessionError(`The session's file ${this.path} was closed.`, "Close it when its runs have ended."));
+    for (const job of this.#queue.splice(0))
+      job.reject(sessionError(`The session's file ${this.path} was closed.`, "Close it when its runs have ended."));
     this.#database.close();
   }
 
@@ -136,9 +137,9 @@ function isBusy(error: unknown): boolean {
   return typeof errcode === "number" && (errcode & 0xff) === sqliteBusy;
 }
 
-function openFile(path: string, busyTimeoutMs: number): DatabaseSync {
+function openFile(path: string, busyTimeoutMs: number): Sqlite.DatabaseSync {
   const { DatabaseSync } = sqlite();
-  let database: DatabaseSync | undefined;
+  let database: Sqlite.DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
     prepare(database, busyTimeoutMs);
@@ -150,14 +151,17 @@ function openFile(path: string, busyTimeoutMs: number): DatabaseSync {
 }
 
 // Loaded here, so that importing this package does not load it.
-function sqlite(): typeof import("node:sqlite") {
+function sqlite(): typeof Sqlite {
   // Typed as if it were always there; before Node 22.13 it is not, or hidden behind a flag.
-  const found = process.getBuiltinModule?.("node:sqlite") as typeof import("node:sqlite") | undefined;
+  const found = process.getBuiltinModule?.("node:sqlite") as typeof Sqlite | undefined;
   if (found !== undefined) return found;
-  throw sessionError(`This ${process.title || "runtime"} (${process.version}) has no node:sqlite.`, "Use Node 22.13 or later, or `memorySession()`.");
+  throw sessionError(
+    `This ${process.title || "runtime"} (${process.version}) has no node:sqlite.`,
+    "Use Node 22.13 or later, or `memorySession()`.",
+  );
 }
 
-function prepare(database: DatabaseSync, busyTimeoutMs: number): void {
+function prepare(database: Sqlite.DatabaseSync, busyTimeoutMs: number): void {
   database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   migrate(database);
   // FULL: what was answered survives a loss of power.
@@ -167,7 +171,7 @@ function prepare(database: DatabaseSync, busyTimeoutMs: number): void {
 }
 
 // Readers and a writer then do not stop each other. The one statement for which SQLite does not wait by itself.
-function useWriteAheadLog(database: DatabaseSync, busyTimeoutMs: number): void {
+function useWriteAheadLog(database: Sqlite.DatabaseSync, busyTimeoutMs: number): void {
   const end = performance.now() + busyTimeoutMs;
   for (;;) {
     try {

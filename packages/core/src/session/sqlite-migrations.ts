@@ -76,7 +76,8 @@ export function rollBack(database: DatabaseSync): void {
   }
 }
 
-const pragma = (database: DatabaseSync, name: "application_id" | "user_version"): number => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+const pragma = (database: DatabaseSync, name: "application_id" | "user_version"): number =>
+  Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
 
 function isCurrent(database: DatabaseSync): boolean {
   return pragma(database, "application_id") === applicationId && pragma(database, "user_version") === migrations.length;
@@ -87,7 +88,10 @@ function migrateOnce(database: DatabaseSync): void {
   const version = pragma(database, "user_version");
   const isEmpty = version === 0 && database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
   if (pragma(database, "application_id") !== applicationId && !isEmpty) {
-    throw sessionError("The file is a database of another program; it was left as it is.", "Give `path` another file, or one that does not exist yet.");
+    throw sessionError(
+      "The file is a database of another program; it was left as it is.",
+      "Give `path` another file, or one that does not exist yet.",
+    );
   }
   if (version > migrations.length) {
     throw sessionError(

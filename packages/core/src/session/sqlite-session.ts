@@ -61,12 +61,18 @@ class OpenSqliteSession extends StoredSession implements SqliteSession {
 
 function checked(options: SqliteSessionOptions): SqliteSessionOptions {
   const { path, id, busyTimeoutMs } = options ?? {};
-  if (typeof path !== "string" || path.trim() === "" || path === ":memory:") throw wrong("path", path, "Pass a file's path; for a session in memory there is `memorySession()`.");
-  if (typeof id !== "string" || id === "" || !id.isWellFormed()) throw wrong("id", id, "Pass a text that names the session, e.g. the id of a chat.");
+  if (typeof path !== "string" || path.trim() === "" || path === ":memory:")
+    throw wrong("path", path, "Pass a file's path; for a session in memory there is `memorySession()`.");
+  if (typeof id !== "string" || id === "" || !id.isWellFormed())
+    throw wrong("id", id, "Pass a text that names the session, e.g. the id of a chat.");
   const isTime = busyTimeoutMs === undefined || (Number.isInteger(busyTimeoutMs) && busyTimeoutMs >= 0 && busyTimeoutMs < 2 ** 31);
   if (!isTime) throw wrong("busyTimeoutMs", busyTimeoutMs, "Pass whole milliseconds from 0.");
   return options;
 }
 
 const wrong = (name: string, value: unknown, fix: string): ToolwrightError =>
-  new ToolwrightError("RUN_OPTIONS", `sqliteSession: \`${name}\` is ${typeof value === "string" ? JSON.stringify(value) : String(value)}.`, { fix });
+  new ToolwrightError(
+    "RUN_OPTIONS",
+    `sqliteSession: \`${name}\` is ${typeof value === "string" ? JSON.stringify(value) : String(value)}.`,
+    { fix },
+  );

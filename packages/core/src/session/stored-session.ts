@@ -11,7 +11,12 @@ interface StepIdentity {
 /** A record that a session takes. Items and outcomes are JSON text already. */
 export type SessionChange =
   | { readonly type: "input"; readonly items: readonly string[] }
-  | (StepIdentity & { readonly type: "reply"; readonly responseId: string | undefined; readonly items: readonly string[]; readonly hasCalls: boolean })
+  | (StepIdentity & {
+      readonly type: "reply";
+      readonly responseId: string | undefined;
+      readonly items: readonly string[];
+      readonly hasCalls: boolean;
+    })
   | (CallIdentity & { readonly type: "started"; readonly tool: string; readonly arguments: string; readonly idempotencyKey: string })
   | (CallIdentity & { readonly type: "outcome"; readonly outcome: string })
   | (StepIdentity & { readonly type: "outputs"; readonly items: readonly string[]; readonly pausedBy: string | undefined });
@@ -20,7 +25,9 @@ export type SessionChange =
 export interface StoredItems {
   readonly items: readonly string[];
   /** The step that is not finished, and where its reply stands among the items. */
-  readonly open: (StepIdentity & Pick<UnfinishedStep, "responseId" | "pausedBy"> & { readonly from: number; readonly until: number }) | undefined;
+  readonly open:
+    | (StepIdentity & Pick<UnfinishedStep, "responseId" | "pausedBy"> & { readonly from: number; readonly until: number })
+    | undefined;
   readonly calls: ReadonlyMap<string, { readonly started: boolean; readonly outcome: string | undefined }>;
 }
 
@@ -82,12 +89,15 @@ export class StoredSession implements Session {
 
   // A record from outside a run must not get between those of one, nor those from outside between each other.
   #once(write: (held: HeldSession) => Promise<void>): Promise<void> {
-    const written = this.#last.then(async () => {
-      const held = await this.#hold(false);
-      await write(held).finally(() => held.release());
-    });
+    const written = this.#after(this.#last, write);
     this.#last = written.catch(() => {});
     return written;
+  }
+
+  async #after(earlier: Promise<unknown>, write: (held: HeldSession) => Promise<void>): Promise<void> {
+    await earlier;
+    const held = await this.#hold(false);
+    await write(held).finally(() => held.release());
   }
 }
 
@@ -109,7 +119,14 @@ class HeldStoredSession implements HeldSession {
   }
 
   reply({ runId, step, responseId, output }: Parameters<RunStore["reply"]>[0]): Promise<void> {
-    return this.#backend.apply(this.#owner, { type: "reply", runId, step, responseId, items: output.map(text), hasCalls: output.some(isFunctionCall) });
+    return this.#backend.apply(this.#owner, {
+      type: "reply",
+      runId,
+      step,
+      responseId,
+      items: output.map(text),
+      hasCalls: output.some(isFunctionCall),
+    });
   }
 
   started({ runId, step, callId, tool, arguments: supplied, idempotencyKey }: Parameters<RunStore["started"]>[0]): Promise<void> {

@@ -1,0 +1,39 @@
+import type { ts } from "typescript-json-schema";
+import type { Place, Project } from "./project.js";
+
+/** A class as it is known across files. */
+export interface ClassMark {
+  readonly name: string;
+  /** Its file and place in it. */
+  readonly id: string;
+  /** The file, from the project's folder. */
+  readonly file: string;
+  readonly place: Place;
+  /** Whether it is declared in the project's own source. */
+  readonly isOwn: boolean;
+}
+
+export function markOf(declaration: ts.NamedDeclaration, project: Project): ClassMark {
+  const source = declaration.getSourceFile();
+  const file = project.relativePath(source.fileName);
+  const place = project.place(declaration.name ?? declaration);
+  return { name: nameOf(declaration), id: `${file}:${declaration.pos}`, file, place, isOwn: project.isOwnSource(source) };
+}
+
+// Only what has an identifier for a name is ever marked.
+const nameOf = (declaration: ts.NamedDeclaration): string => (declaration.name as ts.Identifier | undefined)?.text ?? "default";
+
+/** The classes that arguments become instances of. Two of one name are found when all files are put together. */
+export class DtoClasses {
+  readonly #all = new Set<ts.ClassDeclaration>();
+
+  /** The key of a class in the generated module. */
+  keyOf(declaration: ts.ClassDeclaration): string {
+    this.#all.add(declaration);
+    return nameOf(declaration);
+  }
+
+  get all(): readonly ts.ClassDeclaration[] {
+    return [...this.#all];
+  }
+}
