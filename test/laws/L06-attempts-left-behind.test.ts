@@ -4,19 +4,18 @@ import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
 import { inputOf, outputsIn, serve } from "../support/serve.js";
 import { callOf, numberTool } from "../support/tools.js";
-import { ends, forever, sleep, untilAborted } from "../support/wait.js";
+import { ends, forever, sleep, until, untilAborted } from "../support/wait.js";
 
 describe("L06: a method that outlives its run", () => {
   it("is not told of after the end, but logged", async () => {
     await using stand = await serve([reply.calls(callOf("slow", "call_1", 1)), reply.text("Done.")]);
-    const outlived = Promise.withResolvers<void>();
+    const runEnds = Promise.withResolvers<void>();
     const slow = numberTool(
       "slow",
       async (_, { progress }) => {
         progress("begun");
-        await sleep(100);
+        await runEnds.promise;
         progress("still here");
-        outlived.resolve();
       },
       { timeoutMs: 20 },
     );
@@ -29,8 +28,8 @@ describe("L06: a method that outlives its run", () => {
     });
     const log = { debug: note, info: note, warn: note, error: note };
     await ends(new Agent({ model: "test", client: stand.client, tools: [slow], middleware: [watch], log }).run("Go."));
-    await ends(outlived.promise);
-    await sleep(5);
+    runEnds.resolve();
+    await until(() => logged.length > 0);
     expect(logged).toEqual(["a tool ended after its call was settled; its result is not used"]);
     expect(seen).toContain("begun");
     expect(seen).not.toContain("still here");

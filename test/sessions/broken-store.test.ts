@@ -36,7 +36,9 @@ function failing(session: Session, broken: Record, when: "before" | "after"): Se
 
 const on = (session: Session): HistoryOption => ({ kind: "local", session });
 const records: readonly Record[] = ["input", "reply", "started", "outcome", "outputs"];
-const cases = kinds.flatMap((each) => records.flatMap((record) => (["before", "after"] as const).map((when) => ({ ...each, record, when }))));
+const cases = kinds.flatMap((each) =>
+  records.flatMap((record) => (["before", "after"] as const).map((when) => ({ ...each, record, when }))),
+);
 
 describe("a session whose records fail", () => {
   it.each(cases)("ends the run, and the next one goes on without a second write ($kind, $when $record)", async ({ make, record, when }) => {
@@ -58,7 +60,7 @@ describe("a session whose records fail", () => {
 
 describe.each(kinds)("what middlewares made of a call is kept in $kind", ({ make }) => {
   const deny = defineMiddleware({ name: "deny", wrapToolCall: async () => ({ kind: "denied", reason: "not today" }) });
-  const reword = toolErrors({ format: ({ error }) => `Sorry: ${error?.code}` });
+  const reword = toolErrors({ format: (outcome) => `Sorry: ${"error" in outcome ? outcome.error.code : outcome.kind}` });
 
   it.each([
     ["a denial", [deny], '"code":"TOOL_DENIED"'],

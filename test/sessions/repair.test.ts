@@ -14,15 +14,13 @@ const pieces: fc.Arbitrary<Item> = fc.oneof(
   text.map((content) => ({ type: "message", role: "user", content })),
   // As an application may write it.
   text.map((content) => ({ role: "user", content }) as unknown as Item),
-  fc
-    .tuple(ids, text)
-    .map(([id, words]) => ({
-      type: "message",
-      id: `msg_${id}`,
-      role: "assistant",
-      status: "completed",
-      content: [{ type: "output_text", text: words, annotations: [] }],
-    })),
+  fc.tuple(ids, text).map(([id, words]) => ({
+    type: "message",
+    id: `msg_${id}`,
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text: words, annotations: [] }],
+  })),
   ids.map((id) => ({ type: "reasoning", id: `rs_${id}`, summary: [], encrypted_content: `sealed ${id}` })),
   fc.tuple(callIds, ids).map(([callId, id]) => ({ type: "function_call", id: `fc_${id}`, call_id: callId, name: "look", arguments: "{}" })),
   fc.tuple(callIds, text).map(([callId, output]) => ({ type: "function_call_output", call_id: callId, output })),

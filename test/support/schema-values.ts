@@ -27,9 +27,15 @@ export function nearValues(schema: ObjectSchema): Values {
 }
 
 const shortText = fc.oneof(fc.constantFrom("", "a", "ab", "1", "true", "null", "é", "😀", "2024-05-01", "a b"), fc.string({ maxLength: 6 }));
+const nearlyFormats = fc.constantFrom(
+  ...["2024-02-30", "2023-02-29T10:00:00Z", "2024-05-01T10:00:00", "2024-05-01T24:00:00Z", "10:00:00", "25:00:00Z", "P", "P1H", "PT1.5H"],
+  ...["256.1.1.1", "1.2.3", "1::2::3", "::ffff:1.2.3.4", "-a.example.com", "a_b.example.com", "a@b", "a@", "@b.example", "a b@c.example"],
+  ...["AB", "ABCD", "id-", "a/b.ts", "a/b.tsx", "00000000-0000-0000-0000-00000000000g"],
+);
 const junk: Values = fc.oneof(
   shortText,
-  fc.constantFrom(0, 1, -1, 2, 0.5, 7, 1e21, -1e-7, Number.MAX_SAFE_INTEGER),
+  nearlyFormats,
+  fc.constantFrom(0, 1, -1, 2, 0.5, 7, 1_000_000_001, 1e21, -1e-7, Number.MAX_SAFE_INTEGER),
   fc.boolean(),
   fc.constant(null),
   fc.constantFrom([], {}, [null], [""], { a: "x" }, [[]], { "": 0 }),

@@ -1,7 +1,14 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module";
-
-// TypeScript is large: its compiled form is kept, so that the next build starts sooner.
-enableCompileCache?.();
-const { runCommand } = await import("../dist/cli.js");
-process.exitCode = await runCommand(process.argv.slice(2));
+// No static import here: on an old Node it could fail before the sentence that says so.
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major > 22 || (major === 22 && minor >= 13)) {
+  // TypeScript is large: its compiled form is kept, so that the next build starts sooner.
+  const { enableCompileCache } = await import("node:module");
+  enableCompileCache?.();
+  const { runCommand } = await import("../dist/cli.js");
+  process.exitCode = await runCommand(process.argv.slice(2));
+} else {
+  console.error(`toolwright needs Node 22.13 or later, and this is Node ${process.versions.node}.`);
+  console.error("Fix: install a newer Node (`nvm install 24`), or put one first in PATH.");
+  process.exitCode = 1;
+}

@@ -20,7 +20,8 @@ const sources = {
 };
 
 /** Whether the last build would be reused: the one thing that a cache decides. */
-const isFresh = (project: TemporaryProject): boolean => readCache(join(project.directory, "tsconfig.json")) !== undefined;
+const isFresh = (project: TemporaryProject): boolean =>
+  readCache({ configPath: join(project.directory, "tsconfig.json"), out: undefined }) !== undefined;
 
 describe("the cache of an unchanged build", () => {
   test("is used when nothing changed, and repeats the remarks", async () => {

@@ -2,18 +2,22 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ProjectOutputs } from "./compile/outputs.js";
+import type { GeneratedFiles } from "./compile/generated-files.js";
 import type { BuildProblem } from "./problem.js";
+import type { ProjectToBuild } from "./settings.js";
 
 /** What the last build of a project read and wrote: an unchanged one need not start TypeScript. Never committed. */
 interface CacheEntry {
   readonly compiler: string;
+  /** Where the author wants the module, relative to the tsconfig's folder. */
+  readonly out: string | undefined;
   /** Marks by path, relative to the tsconfig's folder. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly folders: readonly { readonly path: string; readonly recursive: boolean; readonly mark: string }[];
   readonly outputs: Readonly<Record<string, string>>;
   readonly warnings: readonly BuildProblem[];
   readonly tools: readonly string[];
+  readonly classes: readonly string[];
 }
 
 /** A build that need not be made again. */
@@ -21,18 +25,22 @@ export interface CachedBuild {
   readonly files: readonly string[];
   readonly warnings: readonly BuildProblem[];
   readonly tools: readonly string[];
+  readonly outputs: readonly string[];
 }
 
 /** The last build of a project, when neither what it read nor what it wrote has changed since. */
-export function readCache(configPath: string): CachedBuild | undefined {
+export function readCache({ configPath, out }: ProjectToBuild): CachedBuild | undefined {
   const directory = dirname(configPath);
   try {
     const entry = JSON.parse(readFileSync(cachePath(configPath), "utf8")) as CacheEntry;
     const isFresh =
       entry.compiler === compilerMark() &&
+      entry.out === placeOf(directory, out) &&
       Object.entries({ ...entry.inputs, ...entry.outputs }).every(([path, mark]) => markOf(join(directory, path)) === mark) &&
       entry.folders.every(({ path, recursive, mark }) => folderMark(join(directory, path), recursive) === mark);
-    return isFresh ? { files: Object.keys(entry.outputs), warnings: entry.warnings, tools: entry.tools } : undefined;
+    return isFresh
+      ? { files: Object.keys(entry.outputs), warnings: entry.warnings, tools: entry.tools, outputs: entry.classes }
+      : undefined;
   } catch {
     // No cache, one of another form, or a file that is gone: the build tells.
     return undefined;
@@ -40,7 +48,8 @@ export function readCache(configPath: string): CachedBuild | undefined {
 }
 
 /** Remembers a build that succeeded; a cache that can not be written is none. */
-export function writeCache(configPath: string, { inputs, files, watchedFolders, warnings, tools }: ProjectOutputs): void {
+export function writeCache({ configPath, out }: ProjectToBuild, made: GeneratedFiles): void {
+  const { inputs, files, watchedFolders, warnings, tools, outputs } = made;
   const directory = dirname(configPath);
   const marks = (paths: readonly string[]): Record<string, string> =>
     Object.fromEntries(paths.map((path) => [relative(directory, path), markOf(path)]));
@@ -48,6 +57,7 @@ export function writeCache(configPath: string, { inputs, files, watchedFolders, 
   try {
     const entry: CacheEntry = {
       compiler: compilerMark(),
+      out: placeOf(directory, out),
       inputs: marks(inputs),
       folders: watchedFolders.map((folder) => ({
         path: relative(directory, folder.path),
@@ -57,6 +67,7 @@ export function writeCache(configPath: string, { inputs, files, watchedFolders, 
       outputs: marks(files.map((file) => file.path)),
       warnings,
       tools,
+      classes: outputs,
     };
     mkdirSync(dirname(path), { recursive: true });
     const fresh = `${path}.${process.pid}.tmp`;
@@ -66,6 +77,9 @@ export function writeCache(configPath: string, { inputs, files, watchedFolders, 
     // A read-only folder, for one.
   }
 }
+
+const placeOf = (directory: string, out: string | undefined): string | undefined =>
+  out === undefined ? undefined : relative(directory, out);
 
 /** Beside the project's package.json; one file for each tsconfig. */
 function cachePath(configPath: string): string {

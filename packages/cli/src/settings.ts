@@ -82,13 +82,15 @@ function checked(given: unknown, source: string, folder: string): Settings {
   if (out !== undefined && !(typeof out === "string" && /\.[cm]?ts$/.test(out) && !out.endsWith(".d.ts")))
     throw wrong(`${source}: "out" must be the path of a .ts file.`, 'Write it like "src/generated/tools.ts".');
   if (out !== undefined && projects !== undefined && projects.length > 1)
-    throw wrong(
-      `${source} names several projects and one "out".`,
-      'Leave "out" out, or set it in the package.json of each project.',
-    );
+    throw wrong(`${source} names several projects and one "out".`, 'Leave "out" out, or set it in the package.json of each project.');
   return {
     projects: projects?.map((path) => findConfig(path, folder)),
-    out: out === undefined ? undefined : resolve(folder, out as string).split(sep).join("/"),
+    out:
+      out === undefined
+        ? undefined
+        : resolve(folder, out as string)
+            .split(sep)
+            .join("/"),
   };
 }
 

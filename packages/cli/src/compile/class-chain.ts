@@ -21,6 +21,14 @@ export function heritageOf(declaration: ts.ClassLikeDeclaration): ts.ExpressionW
   return declaration.heritageClauses?.find((clause) => clause.token === ts.SyntaxKind.ExtendsKeyword)?.types[0];
 }
 
+/** The text of a base that the checker knows nothing of, anywhere up the chain: what it brings would be missing. */
+export function unresolvedBase(declaration: ts.ClassLikeDeclaration, project: Project): string | undefined {
+  return classChain(declaration, project)
+    .map(heritageOf)
+    .find((heritage) => heritage !== undefined && (project.checker.getTypeAtLocation(heritage).flags & ts.TypeFlags.Any) !== 0)
+    ?.expression.getText();
+}
+
 function basesOf(declaration: ts.ClassLikeDeclaration, project: Project): readonly ts.ClassLikeDeclaration[] {
   const heritage = heritageOf(declaration);
   if (heritage === undefined) return [];

@@ -8,11 +8,11 @@ import { settleUnions } from "./plan/settle.js";
 import { TypeWalker } from "./plan/walk.js";
 import type { Project, ProblemText } from "./project.js";
 import { buildSchema } from "./schema/build-schema.js";
-import { limitProblems } from "./schema/limits.js";
+import { apiLimits, limitProblems } from "./schema/limits.js";
 import { callSlots, readSignature } from "./signature.js";
 import { checkArgumentNames } from "./templates.js";
 import { toolDescription } from "./tool-description.js";
-import { namePattern, snakeCase } from "./tool-name.js";
+import { snakeCase } from "./tool-name.js";
 import { type ReadToolOptions, readToolOptions } from "./tool-options.js";
 
 /**
@@ -54,7 +54,7 @@ export function compileTool(
 function toolName(tool: FoundTool, options: ReadToolOptions, prefix: string | undefined, subject: string, project: Project): string {
   const own = options.name ?? snakeCase(tool.method);
   const name = prefix === undefined ? own : `${prefix}_${own}`;
-  if (!namePattern.test(name)) {
+  if (!apiLimits.name.test(name)) {
     project.error(options.places.get("name") ?? tool.place, subject, {
       reason: `The name "${name}" is not accepted by the API: it must be 1 to 64 letters, digits, _ or -.`,
       fix: 'Give the tool another one: `@Tool({ name: "…" })`.',
@@ -65,7 +65,20 @@ function toolName(tool: FoundTool, options: ReadToolOptions, prefix: string | un
 
 /** The options of a tool whose source is not there, as its own package tells them. */
 function knownOptions({ known, method }: FoundTool): ReadToolOptions {
-  const { name = "", description, effect, resource, timeoutMs, idempotent, approval, query, compensate, maxCalls, echo, tags } = known ?? {};
+  const {
+    name = "",
+    description,
+    effect,
+    resource,
+    timeoutMs,
+    idempotent,
+    approval,
+    query,
+    compensate,
+    maxCalls,
+    echo,
+    tags,
+  } = known ?? {};
   const isUsualName = name === snakeCase(method) || name.endsWith(`_${snakeCase(method)}`);
   const given = {
     ...{ name: isUsualName ? undefined : name, description, effect, resource, timeoutMs, idempotent, maxCalls, echo, tags },

@@ -67,7 +67,9 @@ function usualPlace(directory: string, { rootDir }: ts.CompilerOptions): string 
 /** A library of a later TypeScript, e.g. es2025, is dropped when the tsconfig is read; without any there would be no Array. */
 function withKnownLibraries({ options, errors }: ts.ParsedCommandLine): ts.CompilerOptions {
   const unknownLibrary = 6046;
-  const isUnknown = errors.some(({ code, messageText }) => code === unknownLibrary && ts.flattenDiagnosticMessageText(messageText, " ").includes("'--lib'"));
+  const isUnknown = errors.some(
+    ({ code, messageText }) => code === unknownLibrary && ts.flattenDiagnosticMessageText(messageText, " ").includes("'--lib'"),
+  );
   return isUnknown ? { ...options, lib: [...new Set(["lib.esnext.d.ts", ...(options.lib ?? [])])] } : options;
 }
 

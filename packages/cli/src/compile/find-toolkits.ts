@@ -2,7 +2,7 @@ import { ts } from "typescript-json-schema";
 import { coreDecorator, corePackage, type FoundDecorator } from "./decorators.js";
 import { exportNameOf } from "./exports.js";
 import type { Project, ProblemText } from "./project.js";
-import { classChain } from "./class-chain.js";
+import { classChain, unresolvedBase } from "./class-chain.js";
 import { type FoundTool, toolsOf } from "./find-tools.js";
 import { type ClassMark, markOf } from "./marks.js";
 import { hasModifier, isPublic } from "./modifiers.js";
@@ -18,8 +18,8 @@ export interface FoundToolkit {
 
 /** A class with tools that is not offered, unless what other files say changes that. */
 export interface Unoffered extends ClassMark {
-  /** `abstract`: a remark unless a class extends it. `form`: an error unless a class extends it. */
-  readonly why: "abstract" | "form";
+  /** `abstract`: a remark unless a class extends it. `unexported`: an error unless a class extends it. `form`: an error. */
+  readonly why: "abstract" | "unexported" | "form";
   readonly text: ProblemText;
 }
 
@@ -67,6 +67,8 @@ function unofferedText(declaration: ts.ClassLikeDeclaration, project: Project): 
     };
     return { why: "abstract", text };
   }
+  const hidden = hiddenProblem(declaration, project);
+  if (hidden !== undefined) return { why: "unexported", text: hidden };
   const text = formProblem(declaration, project);
   return text === undefined ? undefined : { why: "form", text };
 }
@@ -83,7 +85,7 @@ export function classesIn(file: ts.SourceFile): readonly ts.ClassLikeDeclaration
   return found;
 }
 
-function formProblem(declaration: ts.ClassLikeDeclaration, project: Project): ProblemText | undefined {
+function hiddenProblem(declaration: ts.ClassLikeDeclaration, project: Project): ProblemText | undefined {
   if (declaration.name === undefined || !ts.isClassDeclaration(declaration)) {
     return {
       reason: "A class with tools needs a name of its own: tools are known by it.",
@@ -96,6 +98,17 @@ function formProblem(declaration: ts.ClassLikeDeclaration, project: Project): Pr
       fix: `Write \`export class ${declaration.name.text}\` at the top level of the file.`,
     };
   }
+  return undefined;
+}
+
+function formProblem(declaration: ts.ClassLikeDeclaration, project: Project): ProblemText | undefined {
+  const unresolved = unresolvedBase(declaration, project);
+  if (unresolved !== undefined) {
+    return {
+      reason: `The base class ${unresolved} cannot be resolved, so its tools would be left out.`,
+      fix: "Check the import; if it comes from another package of your workspace, build or install that first.",
+    };
+  }
   const constructor = declaration.members.find(ts.isConstructorDeclaration);
   if (constructor !== undefined && !isPublic(constructor)) {
     return {
@@ -106,7 +119,7 @@ function formProblem(declaration: ts.ClassLikeDeclaration, project: Project): Pr
   if ((declaration.typeParameters?.length ?? 0) > 0) {
     return {
       reason: "A class with tools cannot have type parameters: the schemas would depend on them.",
-      fix: `Make it abstract, and export a class that names the types: \`export class MyTools extends ${declaration.name.text}<…> {}\`.`,
+      fix: `Make it abstract, and export a class that names the types: \`export class MyTools extends ${declaration.name?.text ?? ""}<…> {}\`.`,
     };
   }
   return undefined;

@@ -2,6 +2,7 @@ import { ts } from "typescript-json-schema";
 import { constantOf } from "./constant.js";
 import { coreDecorator } from "./decorators.js";
 import { docParameterText } from "./doc-comments.js";
+import type { PropertyPlan } from "./plan/plan.js";
 import type { Project } from "./project.js";
 import { notConstant } from "./tool-options.js";
 
@@ -40,7 +41,10 @@ function textOf(given: ts.Expression, subject: string, project: Project): string
 }
 
 /** Tells the author what to write where the model would read nothing, or only the name again. */
-export function checkDescription(name: string, description: string | undefined, place: ts.Node, subject: string, project: Project): void {
+export function remarkOnProperty(property: PropertyPlan, project: Project): void {
+  const { node, name, subject } = property;
+  const description = property.description ?? (node.kind === "object" ? node.description : undefined);
+  const place = placeOf(property);
   const where =
     ts.isParameter(place) || ts.isParameter(place.parent)
       ? '`@Param("…")` before it, or `@param` in the doc comment'
@@ -59,3 +63,9 @@ export function checkDescription(name: string, description: string | undefined, 
 }
 
 const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+
+/** The name rather than the type: that is where a description goes. */
+function placeOf({ place }: PropertyPlan): ts.Node {
+  const { parent } = place;
+  return parent !== undefined && (ts.isPropertySignature(parent) || ts.isPropertyDeclaration(parent)) ? parent.name : place;
+}

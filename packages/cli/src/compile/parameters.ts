@@ -1,6 +1,5 @@
 import type { ToolManifest } from "@toolwright/core";
-import { ts } from "typescript-json-schema";
-import { checkDescription, parameterDescription } from "./parameter-description.js";
+import { parameterDescription, remarkOnProperty } from "./parameter-description.js";
 import { nullLeaf, type ObjectPlan, type PlanNode, type PropertyPlan } from "./plan/plan.js";
 import type { At } from "./plan/unsupported.js";
 import type { Walker } from "./plan/walker.js";
@@ -24,10 +23,10 @@ export function planParameters({ inputs }: ReadSignature, subject: string, walke
   const [only] = planned;
   if (only !== undefined && planned.length === 1 && !only.input.optional && !only.allowsUndefined && only.property.node.kind === "object") {
     const plan = only.property.node;
-    for (const property of plan.properties) remark(property, walker);
+    for (const property of plan.properties) remarkOnProperty(property, walker.project);
     return { properties: plan.properties, whole: { plan, description: only.property.description, at: only.property } };
   }
-  for (const { property } of planned) remark(property, walker);
+  for (const { property } of planned) remarkOnProperty(property, walker.project);
   return { properties: planned.map(({ property }) => property), whole: undefined };
 }
 
@@ -53,23 +52,14 @@ function planParameter(
   }
   const rules = words === undefined ? noRules : { words: [words] };
   const optional = (input.optional || allowsUndefined) && !keepsNull;
-  return { property: { name, node, optional, description, rules, subject: at.subject, place: walker.placeOf(declaration.name, at) }, allowsUndefined };
+  return {
+    property: { name, node, optional, description, rules, subject: at.subject, place: walker.placeOf(declaration.name, at) },
+    allowsUndefined,
+  };
 }
 
 function acceptsNull(node: PlanNode): boolean {
   return (
     (node.kind === "leaf" && node.type === "null") || (node.kind === "union" && node.members.some((member) => acceptsNull(member.node)))
   );
-}
-
-function remark(property: PropertyPlan, { project }: Walker): void {
-  const { node, description, name, subject } = property;
-  const ofType = node.kind === "object" ? node.description : undefined;
-  checkDescription(name, description ?? ofType, placeOf(property), subject, project);
-}
-
-/** The name rather than the type: that is where a description goes. */
-function placeOf({ place }: PropertyPlan): ts.Node {
-  const { parent } = place;
-  return parent !== undefined && (ts.isPropertySignature(parent) || ts.isPropertyDeclaration(parent)) ? parent.name : place;
 }

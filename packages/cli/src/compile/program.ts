@@ -1,5 +1,6 @@
 import { ts } from "typescript-json-schema";
 import type { ProjectConfig } from "./config.js";
+import type { SourceFiles } from "./source-files.js";
 
 /** Ambient types that parameters hardly ever need, and that take most of the time to read. */
 const runtimeTypes = new Set(["node", "bun", "jest", "mocha", "jasmine", "vitest/globals", "vite/client"]);
@@ -35,24 +36,18 @@ function programOptions({ options }: ProjectConfig, lean: boolean): ts.CompilerO
   return { ...merged, lib, types: (options.types ?? []).filter((name) => !runtimeTypes.has(name)) };
 }
 
-/** Creates the program; nothing of it is checked but the types that are asked for. */
-export function createProgram(config: ProjectConfig, lean: boolean): ts.Program {
+/**
+ * Creates the program; nothing of it is checked but the types that are asked for.
+ *
+ * @param before - the program of the last build, whose unchanged parts are taken over.
+ */
+export function createProgram(config: ProjectConfig, lean: boolean, sources: SourceFiles, before?: ts.Program): ts.Program {
   const options = programOptions(config, lean);
-  return ts.createProgram({ rootNames: config.rootNames, options, host: hostWithKeptLibraries(options) });
-}
-
-/** The files that come with TypeScript never change, and are most of what a small project reads: a second program takes those of the first. */
-const libraries = new Map<string, ts.SourceFile>();
-
-function hostWithKeptLibraries(options: ts.CompilerOptions): ts.CompilerHost {
-  const host = ts.createCompilerHost(options);
-  const folder = host.getDefaultLibLocation?.();
-  const read = host.getSourceFile.bind(host);
-  host.getSourceFile = (name, ...rest) => {
-    if (folder === undefined || !name.startsWith(folder)) return read(name, ...rest);
-    const file = libraries.get(name) ?? read(name, ...rest);
-    if (file !== undefined) libraries.set(name, file);
-    return file;
-  };
-  return host;
+  return ts.createProgram({
+    rootNames: config.rootNames,
+    options,
+    host: sources.host(options),
+    projectReferences: config.references,
+    ...(before === undefined ? {} : { oldProgram: before }),
+  });
 }

@@ -2,6 +2,7 @@ import { dirname, relative, sep } from "node:path";
 import { ts } from "typescript-json-schema";
 import type { BuildProblem } from "../problem.js";
 import type { ProjectConfig } from "./config.js";
+import type { SeenValidator } from "./rules/seen-validators.js";
 
 /** What is wrong, where, and the way out. */
 export interface ProblemText {
@@ -29,6 +30,7 @@ export class Project {
   readonly checker: ts.TypeChecker;
   /** Files that were read beside the program's own. */
   readonly inputs = new Set<string>();
+  #validators: SeenValidator[] = [];
   #errors: BuildProblem[] = [];
   #warnings: BuildProblem[] = [];
   readonly #packages = new Map<string, PackageFolder>();
@@ -51,9 +53,26 @@ export class Project {
     this.#warnings.push({ ...this.place(node), subject, ...text });
   }
 
+  /** An error at a place that is known already. */
+  errorIn(place: Place, subject: string, text: ProblemText): void {
+    this.#errors.push({ ...place, subject, ...text });
+  }
+
   /** An error that belongs to no node. */
   errorAt(file: ts.SourceFile, start: number, length: number, subject: string, text: ProblemText): void {
     this.#errors.push({ ...this.#placeAt(file, start, start + length), subject, ...text });
+  }
+
+  /** Remembers a decorator of class-validator. */
+  saw(validator: SeenValidator): void {
+    this.#validators.push(validator);
+  }
+
+  /** The decorators seen since this was last asked. */
+  takeValidators(): readonly SeenValidator[] {
+    const seen = this.#validators;
+    this.#validators = [];
+    return seen;
   }
 
   /** Runs a part and hands back what was said meanwhile. */

@@ -54,7 +54,9 @@ export function readSignature(read: MethodToRead, project: Project): ReadSignatu
   // What is wrong so far does not keep the parameters from being looked at: all problems are told at once.
   if ((signature.typeParameters?.length ?? 0) > 0) report(refuse.genericMethod);
   if ((signature as { thisParameter?: ts.Symbol }).thisParameter !== undefined) report(refuse.thisParameter);
-  const concrete = signature.parameters.filter((parameter) => !signature.typeParameters?.includes(checker.getTypeOfSymbol(parameter) as ts.TypeParameter));
+  const concrete = signature.parameters.filter(
+    (parameter) => !signature.typeParameters?.includes(checker.getTypeOfSymbol(parameter) as ts.TypeParameter),
+  );
   const parameters = concrete.map((parameter) => readParameter(parameter, read, project));
   const known = parameters.filter((parameter) => parameter !== undefined);
   return {

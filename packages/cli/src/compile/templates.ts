@@ -13,8 +13,7 @@ export function checkArgumentNames(
   subject: string,
   project: Project,
 ): void {
-  const report = (option: string, text: ProblemText): void =>
-    project.error(options.places.get(option) ?? tool.place, subject, text);
+  const report = (option: string, text: ProblemText): void => project.error(options.places.get(option) ?? tool.place, subject, text);
   const names = properties.map(({ name }) => name);
   for (const template of options.resource ?? []) {
     const problem = templateProblem(template, properties, schema);

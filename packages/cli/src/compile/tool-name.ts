@@ -1,6 +1,3 @@
-/** What OpenAI accepts as a function's name. */
-export const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
-
 /** `getWeather` is `get_weather`, `getHTTPStatus` is `get_http_status`, `sha256Sum` is `sha256_sum`. */
 export function snakeCase(name: string): string {
   return name

@@ -1,4 +1,4 @@
-import type { ObjectSchema, SchemaNode, ToolkitManifest, ToolManifest } from "@toolwright/core";
+import type { ObjectSchema, OutputManifest, SchemaNode, ToolkitManifest, ToolManifest } from "@toolwright/core";
 
 const schemaKeys = [
   ...["type", "description", "enum", "pattern", "format", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf"],
@@ -10,10 +10,16 @@ const toolKeys = [
   ...["echo", "tags", "parameters", "decode", "call"],
 ] as const satisfies readonly (keyof ToolManifest)[];
 
+const outputKeys = ["format", "className", "name", "description", "schema", "decode"] as const satisfies readonly (keyof OutputManifest)[];
+
 /** The same manifest with all keys in one fixed order, whatever order they were set in. */
 export function canonicalManifest(manifest: ToolkitManifest): ToolkitManifest {
   const tools = manifest.tools.map((tool) => pick({ ...tool, parameters: canonicalSchema(tool.parameters) as ObjectSchema }, toolKeys));
   return { ...manifest, tools };
+}
+
+export function canonicalOutput(manifest: OutputManifest): OutputManifest {
+  return pick({ ...manifest, schema: canonicalSchema(manifest.schema) as ObjectSchema }, outputKeys);
 }
 
 function canonicalSchema(node: SchemaNode): SchemaNode {

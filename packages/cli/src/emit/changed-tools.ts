@@ -1,8 +1,8 @@
-import type { ToolkitManifest } from "@toolwright/core";
+import { manifestsIn, outputsIn } from "./generated-module.js";
 
-/** What differs between two generated modules, tool by tool: `added`, `removed` or `changed`, e.g. `OrderTools.getOrder (changed)`. */
-export function changedTools(before: readonly ToolkitManifest[], after: readonly ToolkitManifest[]): readonly string[] {
-  const [old, fresh] = [toolTexts(before), toolTexts(after)];
+/** What differs between two generated modules, one by one: `added`, `removed` or `changed`, e.g. `OrderTools.getOrder (changed)`. */
+export function changedTools(before: string, after: string): readonly string[] {
+  const [old, fresh] = [partTexts(before), partTexts(after)];
   const names = [...new Set([...old.keys(), ...fresh.keys()])].sort();
   return names.flatMap((name) => {
     const [was, is] = [old.get(name), fresh.get(name)];
@@ -12,8 +12,9 @@ export function changedTools(before: readonly ToolkitManifest[], after: readonly
   });
 }
 
-function toolTexts(manifests: readonly ToolkitManifest[]): ReadonlyMap<string, string> {
-  return new Map(
-    manifests.flatMap(({ className, tools }) => tools.map((tool) => [`${className}.${tool.method}`, JSON.stringify(tool)] as const)),
+function partTexts(module: string): ReadonlyMap<string, string> {
+  const tools = manifestsIn(module).flatMap(({ className, tools: own }) =>
+    own.map((tool) => [`${className}.${tool.method}`, JSON.stringify(tool)] as const),
   );
+  return new Map([...tools, ...outputsIn(module).map((output) => [output.className, JSON.stringify(output)] as const)]);
 }

@@ -76,7 +76,12 @@ function retryAfterMs({ headers }: ClientError, now: number): number | undefined
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-function message({ message: text }: ClientError): string {
-  // Some servers answer with a whole page.
-  return typeof text === "string" ? text.slice(0, 500) : "no reason was given";
+function message({ message: text, status }: ClientError): string {
+  if (typeof text !== "string") return "no reason was given";
+  // The client puts the status first, which has been said.
+  const reason = text.startsWith(`${String(status)} `) ? text.slice(String(status).length + 1) : text;
+  // Some servers answer with a whole page, or repeat the key that they refuse.
+  return reason.slice(0, 5_000).replaceAll(keys, "[key]").slice(0, 500);
 }
+
+const keys = /\b[srp]k-[\w*.-]*[\w*]|(?<=\bbearer\s)\S+/gi;

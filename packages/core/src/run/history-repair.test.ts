@@ -93,6 +93,16 @@ const cases: readonly Case[] = [
       [2, "removed"],
     ],
   ],
+  [
+    "two replies with nothing between them that can stay",
+    [call("1"), output("9"), custom("computer_call"), call("1", "fc_2"), output("1")],
+    [call("1"), missing("1"), call("1", "fc_2"), output("1")],
+    [
+      [0, "output-added"],
+      [1, "removed"],
+      [2, "removed"],
+    ],
+  ],
   ["a call without a call id", [{ type: "function_call", name: "look", arguments: "{}" }, user], [user], [[0, "removed"]]],
   [
     "reasoning at the end",

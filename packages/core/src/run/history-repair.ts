@@ -121,12 +121,11 @@ function paired(entries: readonly Entry[], report: Report): readonly Entry[] {
   const kept: Entry[] = [];
   const due: Entry[] = [];
   for (const [position, entry] of entries.entries()) {
-    if (removed.has(entry)) continue;
     // What the model wrote in one reply stays together; its outputs come right after it, in the order of their calls.
-    const called = answers.get(entry);
-    const inReply = isModelItem(entry.item) && !startsReply(entries, position);
-    if (called !== undefined) kept.push(...due.splice(0, due.filter(({ index }) => index < called.index).length));
-    else if (!inReply) kept.push(...due.splice(0));
+    const answered = answers.get(entry);
+    if (answered !== undefined) kept.push(...due.splice(0, due.filter(({ index }) => index < answered.index).length));
+    else if (isModelItem(entry.item) ? startsReply(entries, position) : !removed.has(entry)) kept.push(...due.splice(0));
+    if (removed.has(entry)) continue;
     kept.push(entry);
     if (!unanswered.has(entry)) continue;
     report(entry, "output-added", "it has no output");

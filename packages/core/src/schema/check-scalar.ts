@@ -61,8 +61,10 @@ export function compileNumberRules(node: SchemaNode): Check | undefined {
   };
 }
 
-/** Doubles have no exact tenths: 0.3 is a multiple of 0.1 to everybody but the processor. */
+/** Doubles have no exact tenths: 0.3 is a multiple of 0.1 to everybody but the processor. Whole numbers are exact. */
 function isMultiple(value: number, of: number): boolean {
+  if (Number.isInteger(of)) return value % of === 0;
   const quotient = value / of;
-  return Number.isFinite(quotient) && Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient));
+  // What the roundings of both numbers and of the division can come to at most; more is no multiple, however large the numbers.
+  return Math.abs(quotient - Math.round(quotient)) <= 4 * Number.EPSILON * Math.abs(quotient);
 }

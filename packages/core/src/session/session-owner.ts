@@ -9,7 +9,7 @@ export interface OwnerRow {
 }
 
 /** A run that gives no sign of life for so long has lost its session. */
-export const ownerSilenceMs = 30_000;
+const ownerSilenceMs = 30_000;
 
 /** How often a run gives a sign of life. */
 export const heartbeatMs = 10_000;

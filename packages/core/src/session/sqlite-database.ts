@@ -59,13 +59,16 @@ export class SessionDatabase {
     });
   }
 
-  /** Several statements that see one state of the file. */
+  /** Several statements that see one state of the file. @throws ToolwrightError `RUN_SESSION`. */
   read<T>(work: (file: SessionDatabase) => T): T {
-    this.#database.exec("BEGIN");
     try {
-      return work(this);
-    } finally {
+      this.#database.exec("BEGIN");
+      const result = work(this);
       this.#database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      rollBack(this.#database);
+      throw asSessionError(this.path, error);
     }
   }
 

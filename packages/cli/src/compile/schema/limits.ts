@@ -1,8 +1,9 @@
 import type { ObjectSchema, SchemaNode } from "@toolwright/core";
 import type { ProblemText } from "../project.js";
 
-/** OpenAI's limits for one strict schema, from its guide "Structured model outputs", section "Supported schemas". */
-const limits = {
+/** OpenAI's limits, from its guide "Structured model outputs", section "Supported schemas", unless it says otherwise. */
+export const apiLimits = {
+  // Of one schema.
   properties: 5000,
   /** The guide does not say whether arrays count as levels; counting them is the safe reading. */
   depth: 10,
@@ -12,6 +13,11 @@ const limits = {
   /** An enum of texts with more values than this may have `largeEnumCharacters` characters. */
   largeEnum: 250,
   largeEnumCharacters: 15_000,
+  /** Of a tool or an output, for the API and for servers like it. */
+  name: /^[a-zA-Z0-9_-]{1,64}$/,
+  /** Characters in a tool's description, and tools in a request: seen in refusals of servers, not in the guide. */
+  description: 1024,
+  tools: 128,
 } as const;
 
 /** Which limits a schema exceeds. */
@@ -26,25 +32,25 @@ export function limitProblems(schema: ObjectSchema): readonly ProblemText[] {
     const characters = lengthOf(node.enum);
     totals.enumValues += node.enum.length;
     totals.characters += characters;
-    if (node.enum.length > limits.largeEnum && characters > limits.largeEnumCharacters) {
+    if (node.enum.length > apiLimits.largeEnum && characters > apiLimits.largeEnumCharacters) {
       problems.push(
-        exceeded("an enum", characters, "characters", limits.largeEnumCharacters, "Take a string, and check it in the method."),
+        exceeded("an enum", characters, "characters", apiLimits.largeEnumCharacters, "Take a string, and check it in the method."),
       );
     }
   }
   const split = "Split the tool, or take fewer details.";
-  if (totals.properties > limits.properties)
-    problems.push(exceeded("the schema", totals.properties, "properties", limits.properties, split));
-  if (totals.enumValues > limits.enumValues)
+  if (totals.properties > apiLimits.properties)
+    problems.push(exceeded("the schema", totals.properties, "properties", apiLimits.properties, split));
+  if (totals.enumValues > apiLimits.enumValues)
     problems.push(
-      exceeded("the schema", totals.enumValues, "enum values", limits.enumValues, "Take a string, and check it in the method."),
+      exceeded("the schema", totals.enumValues, "enum values", apiLimits.enumValues, "Take a string, and check it in the method."),
     );
-  if (totals.characters > limits.characters)
-    problems.push(exceeded("the schema", totals.characters, "characters of names and enum values", limits.characters, split));
+  if (totals.characters > apiLimits.characters)
+    problems.push(exceeded("the schema", totals.characters, "characters of names and enum values", apiLimits.characters, split));
   const depth = depthOf(schema, schema, new Set());
-  if (depth > limits.depth)
+  if (depth > apiLimits.depth)
     problems.push(
-      exceeded("the schema", depth, "levels of objects and arrays", limits.depth, "Flatten the type, or take the id of an inner part."),
+      exceeded("the schema", depth, "levels of objects and arrays", apiLimits.depth, "Flatten the type, or take the id of an inner part."),
     );
   return problems;
 }

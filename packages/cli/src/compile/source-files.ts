@@ -1,0 +1,45 @@
+import { statSync } from "node:fs";
+import { ts } from "typescript-json-schema";
+
+/** The files that come with TypeScript never change, and are most of what a small project reads: every program takes the same. */
+const libraries = new Map<string, ts.SourceFile>();
+
+/** The parsed files of a project, kept from build to build: only what changed is read again. */
+export class SourceFiles {
+  readonly #files = new Map<string, { readonly mark: string; readonly file: ts.SourceFile }>();
+
+  /** Forgets what has changed on disk since it was read. */
+  refresh(): void {
+    for (const [name, { mark, file }] of this.#files) {
+      const now = markOf(name);
+      if (now === mark) continue;
+      // Saved without a change, e.g. by a formatter.
+      if (now !== undefined && ts.sys.readFile(name) === file.text) this.#files.set(name, { mark: now, file });
+      else this.#files.delete(name);
+    }
+  }
+
+  host(options: ts.CompilerOptions): ts.CompilerHost {
+    const host = ts.createCompilerHost(options);
+    const folder = host.getDefaultLibLocation?.();
+    const read = host.getSourceFile.bind(host);
+    host.getSourceFile = (name, ...rest) => {
+      const isLibrary = folder !== undefined && name.startsWith(folder);
+      const known = isLibrary ? libraries.get(name) : this.#files.get(name)?.file;
+      if (known !== undefined) return known;
+      // Before reading: a change between the two is then found at the next build.
+      const mark = isLibrary ? "" : markOf(name);
+      const file = read(name, ...rest);
+      if (file !== undefined && isLibrary) libraries.set(name, file);
+      else if (file !== undefined && mark !== undefined) this.#files.set(name, { mark, file });
+      return file;
+    };
+    // Projects that are referred to are read from their sources, built or not.
+    return Object.assign(host, { useSourceOfProjectReferenceRedirect: () => true });
+  }
+}
+
+function markOf(name: string): string | undefined {
+  const stat = statSync(name, { throwIfNoEntry: false });
+  return stat === undefined ? undefined : `${stat.size}:${stat.mtimeMs}`;
+}
