@@ -50,12 +50,20 @@ const variants = {
   },
 };
 
+// A run whose calls fail would be fast.
+function assertWorked({ output, steps: done }) {
+  const failed = done.flatMap((step) => step.calls).find((call) => call.outcome.kind !== "ok");
+  if (output !== "done" || failed !== undefined)
+    throw new Error(`The run did not do its work: ${JSON.stringify(failed?.outcome ?? output)}`);
+}
+
 async function secondsOf(agent, variant) {
   const { history, close } = variants[variant]();
   const start = performance.now();
-  await agent.run("go", { history });
+  const result = await agent.run("go", { history });
   const seconds = (performance.now() - start) / 1000;
   close();
+  assertWorked(result);
   return seconds;
 }
 
@@ -97,7 +105,8 @@ async function growth(count) {
   const session = sqliteSession({ path, id: "chat" });
   const counter = rowCounter(path);
   const atCalls = [];
-  await agentFor({ steps: count, calls: 1 }, () => atCalls.push(counter.rows())).run("go", { history: { kind: "local", session } });
+  const agent = agentFor({ steps: count, calls: 1 }, () => atCalls.push(counter.rows()));
+  assertWorked(await agent.run("go", { history: { kind: "local", session } }));
   counter.close();
   session.close();
   // From one call to the next; the first holds the input as well.

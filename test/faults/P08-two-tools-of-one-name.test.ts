@@ -23,11 +23,21 @@ function searchPackage(name: string, tool: string, more = ""): Promise<BuiltPack
 }
 
 const own = (name: string) =>
-  defineTool({ name, description: "Searches here.", effect: "read", parameters: { type: "object", properties: {} }, execute: () => "here" });
+  defineTool({
+    name,
+    description: "Searches here.",
+    effect: "read",
+    parameters: { type: "object", properties: {} },
+    execute: () => "here",
+  });
 
 let packages: readonly BuiltPackage[];
 beforeAll(async () => {
-  packages = await Promise.all([searchPackage("@a/tools-text", "search"), searchPackage("@b/tools-web", "search"), searchPackage("@c/tools-case", "Search")]);
+  packages = await Promise.all([
+    searchPackage("@a/tools-text", "search"),
+    searchPackage("@b/tools-web", "search"),
+    searchPackage("@c/tools-case", "Search"),
+  ]);
 });
 
 function app(): ScratchApp {
@@ -48,8 +58,16 @@ async function clash(action: () => unknown): Promise<string> {
 
 describe("P08: two tools of one name are an error that names both owners", () => {
   it.each([
-    ["of two packages", ["@a/tools-text", "@b/tools-web"], "Two tools are named search: @a/tools-text#SearchTools.find and @b/tools-web#SearchTools.find."],
-    ["that differ in case", ["@a/tools-text", "@c/tools-case"], "Two tools are named search and Search, which a model may confuse: @a/tools-text#SearchTools.find and @c/tools-case#SearchTools.find."],
+    [
+      "of two packages",
+      ["@a/tools-text", "@b/tools-web"],
+      "Two tools are named search: @a/tools-text#SearchTools.find and @b/tools-web#SearchTools.find.",
+    ],
+    [
+      "that differ in case",
+      ["@a/tools-text", "@c/tools-case"],
+      "Two tools are named search and Search, which a model may confuse: @a/tools-text#SearchTools.find and @c/tools-case#SearchTools.find.",
+    ],
   ])("%s, at discovery", async (_, names, message) => {
     using scratch = app();
     const from = scratch.url();
@@ -60,7 +78,9 @@ describe("P08: two tools of one name are an error that names both owners", () =>
     // The fix, as it is written.
     const [, prefix = "", owner = ""] = /^Fix: Add `prefix: "(\w+)"` to `allow\["(.+)"\]`\.$/.exec(fix ?? "") ?? [];
     const allow = Object.fromEntries(names.map((name) => [name, name === owner ? { prefix } : {}]));
-    expect((await ToolRegistry.discover({ from, allow })).list().flatMap(({ tools }) => tools.flatMap(({ offeredAs = [] }) => offeredAs))).toHaveLength(2);
+    expect(
+      (await ToolRegistry.discover({ from, allow })).list().flatMap(({ tools }) => tools.flatMap(({ offeredAs = [] }) => offeredAs)),
+    ).toHaveLength(2);
   });
 
   it("of a package and the app, at construction", async () => {
@@ -68,15 +88,19 @@ describe("P08: two tools of one name are an error that names both owners", () =>
     const registry = await ToolRegistry.discover({ from: scratch.url(), allow: { "@a/tools-text": {} } });
     const text = await clash(() => new Agent({ model: "test", tools: [registry, own("search")] }));
     expect(text).toBe(
-      'Two tools are named search: @a/tools-text#SearchTools.find (tools[0]) and app#search.execute (tools[1]).\nFix: Give one of them another `name`.',
+      "Two tools are named search: @a/tools-text#SearchTools.find (tools[0]) and app#search.execute (tools[1]).\nFix: Give one of them another `name`.",
     );
   });
 
   it("of two registries, at construction", async () => {
     using scratch = app();
     const from = scratch.url();
-    const registries = await Promise.all([{ "@a/tools-text": {} }, { "@b/tools-web": {} }].map((allow) => ToolRegistry.discover({ from, allow })));
-    expect(await clash(() => new Agent({ model: "test", tools: registries }))).toMatch(/@a\/tools-text#.*@b\/tools-web#.*\nFix: Add `prefix: "web"` to `allow\["@b\/tools-web"\]`\./);
+    const registries = await Promise.all(
+      [{ "@a/tools-text": {} }, { "@b/tools-web": {} }].map((allow) => ToolRegistry.discover({ from, allow })),
+    );
+    expect(await clash(() => new Agent({ model: "test", tools: registries }))).toMatch(
+      /@a\/tools-text#.*@b\/tools-web#.*\nFix: Add `prefix: "web"` to `allow\["@b\/tools-web"\]`\./,
+    );
   });
 
   it("of one class, at build", async () => {
@@ -85,7 +109,12 @@ describe("P08: two tools of one name are an error that names both owners", () =>
       /** Searches for texts out there. */ @Tool({ name: "search", effect: "read" }) searchWeb(): string { return ""; }
     }`);
     expect(ok).toBe(false);
-    expect(problems).toEqual([expect.objectContaining({ reason: 'Tools.search is named "search" for the model too.', fix: expect.stringContaining("@Tool({ name:") })]);
+    expect(problems).toEqual([
+      expect.objectContaining({
+        reason: 'Tools.search is named "search" for the model too.',
+        fix: expect.stringContaining("@Tool({ name:"),
+      }),
+    ]);
   });
 
   it("of two classes of one package, which no agent could take: at build as a warning, at discovery as a broken manifest", async () => {
@@ -98,7 +127,9 @@ describe("P08: two tools of one name are an error that names both owners", () =>
     if (first === undefined) throw new Error("no package");
     const [toolkit] = first.manifest.toolkits;
     using scratch = app();
-    scratch.write({ "node_modules/@a/tools-text/toolwright.manifest.json": { ...first.manifest, toolkits: [toolkit, { ...toolkit, className: "Twin" }] } });
+    scratch.write({
+      "node_modules/@a/tools-text/toolwright.manifest.json": { ...first.manifest, toolkits: [toolkit, { ...toolkit, className: "Twin" }] },
+    });
     await expect(ToolRegistry.discover({ from: scratch.url(), allow: { "@a/tools-text": {} } })).rejects.toMatchObject({
       code: "REGISTRY_MANIFEST",
       message: expect.stringContaining("The manifest of @a/tools-text cannot be used: two of its tools are named search."),
@@ -113,7 +144,11 @@ describe("P08: a prefix tells them apart, and each call reaches its own", () => 
       from: scratch.url(),
       allow: { "@a/tools-text": {}, "@b/tools-web": { prefix: "web" }, "@c/tools-case": { prefix: "case" } },
     });
-    const calls = ["search", "web_search", "case_Search"].map((name, index) => ({ callId: `call_${index}`, name, arguments: { words: "snow" } }));
+    const calls = ["search", "web_search", "case_Search"].map((name, index) => ({
+      callId: `call_${index}`,
+      name,
+      arguments: { words: "snow" },
+    }));
     await using stand = await serve([reply.calls(...calls, { callId: "call_3", name: "my_search", arguments: {} }), reply.text("Done.")]);
     const agent = new Agent({ model: "test", client: stand.client, tools: [registry, prefixed("my", own("search"))] });
     const result = await agent.run("Search.");

@@ -27,11 +27,14 @@ describe("P09: a name that the API would refuse never gets to a request", () => 
       `export class Tools { /** Does what this test is about, no more. */ @Tool({ name: ${JSON.stringify(name)}, effect: "read" }) look(): string { return ""; } }`,
     );
     expect(ok).toBe(false);
-    expect(problems).toMatchObject([{ file: "src/tools.ts", line: 2, reason: expect.stringContaining(name), fix: expect.stringContaining("@Tool({ name:") }]);
+    expect(problems).toMatchObject([
+      { file: "src/tools.ts", line: 2, reason: expect.stringContaining(name), fix: expect.stringContaining("@Tool({ name:") },
+    ]);
   });
 
   it("a method's own name is held to the limit too, after its prefix", async () => {
-    const member = (name: string) => `/** Does what this test is about, no more. */ @Tool({ effect: "read" }) ${name}(): string { return ""; }`;
+    const member = (name: string) =>
+      `/** Does what this test is about, no more. */ @Tool({ effect: "read" }) ${name}(): string { return ""; }`;
     const { problems } = await buildSource(`
       export class Long { ${member("x".repeat(70))} }
       @Toolkit({ prefix: "prefix" }) export class Prefixed { ${member("y".repeat(60))} ${member("z".repeat(57))} }`);
@@ -46,13 +49,27 @@ describe("P09: a name that the API would refuse never gets to a request", () => 
       /** Does what this test is about. */ @Tool({ effect: "read" }) getWeather(): string { return ""; }
       /** Does what this test is about. */ @Tool({ effect: "read" }) get_weather(): string { return ""; }
     }`);
-    expect(problems).toMatchObject([{ subject: "Tools.get_weather", reason: expect.stringContaining('Tools.getWeather is named "get_weather"') }]);
+    expect(problems).toMatchObject([
+      { subject: "Tools.get_weather", reason: expect.stringContaining('Tools.getWeather is named "get_weather"') },
+    ]);
   });
 
   it.each<readonly [string, () => unknown]>([
-    ["in an allow-list", () => ToolRegistry.from([{ manifest: manifestOf("look"), load: () => Promise.reject(new Error("never")) }], { allow: { p: { prefix: "@acme/tools-x" } } })],
+    [
+      "in an allow-list",
+      () =>
+        ToolRegistry.from([{ manifest: manifestOf("look"), load: () => Promise.reject(new Error("never")) }], {
+          allow: { p: { prefix: "@acme/tools-x" } },
+        }),
+    ],
     ["around an object", () => prefixed("@acme/tools-x", define("look"))],
-    ["that makes a name too long, in an allow-list", () => ToolRegistry.from([{ manifest: manifestOf("look"), load: () => Promise.reject(new Error("never")) }], { allow: { p: { prefix: "x".repeat(60) } } })],
+    [
+      "that makes a name too long, in an allow-list",
+      () =>
+        ToolRegistry.from([{ manifest: manifestOf("look"), load: () => Promise.reject(new Error("never")) }], {
+          allow: { p: { prefix: "x".repeat(60) } },
+        }),
+    ],
     ["that makes a name too long, around an object", () => prefixed("x".repeat(60), define("look"))],
   ])("a prefix %s is held to the same rule", (_, make) => {
     expect(make).toThrow(expect.objectContaining({ code: "RUN_OPTIONS", message: expect.stringMatching(/prefix|x{60}_look/) }));

@@ -35,7 +35,12 @@ async function run(registry: ToolRegistry) {
   ]);
   const result = await new Agent({ model: "test", client: stand.client, tools: [registry] }).run("Go.");
   const sent = stand.server.request(0).body.tools as readonly { readonly name: string; readonly parameters: unknown }[];
-  return { outcomes: result.steps[0]?.calls.map(({ outcome }) => (outcome.kind === "ok" ? outcome.output : outcome.error.code)), sent };
+  return {
+    outcomes: result.steps[0]?.calls.map(({ outcome }) =>
+      outcome.kind === "ok" ? outcome.output : "error" in outcome && outcome.error.code,
+    ),
+    sent,
+  };
 }
 
 describe("P12: a package whose code is broken", () => {
@@ -52,16 +57,31 @@ describe("P12: a package whose code is broken", () => {
   it("fails at start, by name, when the app asks for that", async () => {
     using scratch = app(throwing);
     const registry = await ToolRegistry.discover({ from: scratch.url(), allow });
-    await expect(registry.preload()).rejects.toMatchObject({ code: "REGISTRY_LOAD", message: expect.stringContaining("The package tools-b could not be imported: TypeError.") });
+    await expect(registry.preload()).rejects.toMatchObject({
+      code: "REGISTRY_LOAD",
+      message: expect.stringContaining("The package tools-b could not be imported: TypeError."),
+    });
   });
 });
 
 describe("P12: a package whose manifest is broken never gets to a request", () => {
   const cases: readonly (readonly [string, () => Files, RegExp])[] = [
     ["is no JSON", () => manifestWith((text) => text.slice(1)), /The manifest of tools-b cannot be read/],
-    ["has a schema with oneOf", () => manifestWith((text) => text.replace('{"type":"string",', '{"oneOf":[{"type":"string"}],')), /the tool get_price: at "id", the keyword "oneOf"/],
-    ["has an open schema", () => manifestWith((text) => text.replace('"additionalProperties":false', '"additionalProperties":true')), /\(get_price\) has no strict schema/],
-    ["has a property that is not required", () => manifestWith((text) => text.replace('"required":["id"]', '"required":[]')), /the property "id" is not in "required"/],
+    [
+      "has a schema with oneOf",
+      () => manifestWith((text) => text.replace('{"type":"string",', '{"oneOf":[{"type":"string"}],')),
+      /the tool get_price: at "id", the keyword "oneOf"/,
+    ],
+    [
+      "has an open schema",
+      () => manifestWith((text) => text.replace('"additionalProperties":false', '"additionalProperties":true')),
+      /\(get_price\) has no strict schema/,
+    ],
+    [
+      "has a property that is not required",
+      () => manifestWith((text) => text.replace('"required":["id"]', '"required":[]')),
+      /the property "id" is not in "required"/,
+    ],
     ["has a bad name", () => manifestWith((text) => text.replace('"get_price"', '"get price"')), /has no name that the API takes/],
     ["is of a later form", () => manifestWith((text) => text.replace('"format":1,', '"format":9,')), /its format is 9/],
   ];

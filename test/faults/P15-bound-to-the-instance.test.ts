@@ -51,13 +51,17 @@ const StoreTools = registerToolkit(
   { methods: ["countOf"] },
 );
 
-const outputs = (result: RunResult): readonly unknown[] => result.steps.flatMap(({ calls }) => calls.map(({ outcome }) => (outcome.kind === "ok" ? outcome.output : outcome.kind)));
+const outputs = (result: RunResult): readonly unknown[] =>
+  result.steps.flatMap(({ calls }) => calls.map(({ outcome }) => (outcome.kind === "ok" ? outcome.output : outcome.kind)));
 
 describe("P15: a method and its hooks run on the instance that the agent was given", () => {
   it("with its private fields", async () => {
     const tools = new StoreTools({ a: 3, b: 2_000 });
     await using stand = await serve([
-      reply.calls({ callId: "call_1", name: "count_of", arguments: { sku: "a" } }, { callId: "call_2", name: "count_of", arguments: { sku: "b" } }),
+      reply.calls(
+        { callId: "call_1", name: "count_of", arguments: { sku: "a" } },
+        { callId: "call_2", name: "count_of", arguments: { sku: "b" } },
+      ),
     ]);
     const result = await new Agent({ model: "test", client: stand.client, tools: [tools] }).run("Count.");
     // `isLarge` knows the store too: 2,000 are large.
@@ -79,7 +83,10 @@ describe("P15: a method and its hooks run on the instance that the agent was giv
   it("each of two instances with its own store, under its own name", async () => {
     const [eu, us] = [new StoreTools({ a: 1 }), new StoreTools({ a: 2 })];
     await using stand = await serve([
-      reply.calls({ callId: "call_1", name: "us_count_of", arguments: { sku: "a" } }, { callId: "call_2", name: "eu_count_of", arguments: { sku: "a" } }),
+      reply.calls(
+        { callId: "call_1", name: "us_count_of", arguments: { sku: "a" } },
+        { callId: "call_2", name: "eu_count_of", arguments: { sku: "a" } },
+      ),
       reply.text("Done."),
     ]);
     const agent = new Agent({ model: "test", client: stand.client, tools: [prefixed("eu", eu), prefixed("us", us)] });
@@ -95,11 +102,18 @@ describe("P15: a method and its hooks run on the instance that the agent was giv
   });
 
   it("a class in place of an instance is refused", () => {
-    expect(() => new Agent({ model: "test", tools: [StoreTools as never] })).toThrow(/tools\[0\] is the class or function \w+, not an instance\.\nFix: Write `new /);
+    expect(() => new Agent({ model: "test", tools: [StoreTools as never] })).toThrow(
+      /tools\[0\] is the class or function \w+, not an instance\.\nFix: Write `new /,
+    );
   });
 
   it("an instance that a package makes is the one that is called, and each registry has its own", async () => {
-    const manifest = { format: 1, package: "p", version: "1.0.0", toolkits: [{ format: 1, className: "Counter", package: "p", tools: [counterTool] }] } as const;
+    const manifest = {
+      format: 1,
+      package: "p",
+      version: "1.0.0",
+      toolkits: [{ format: 1, className: "Counter", package: "p", tools: [counterTool] }],
+    } as const;
     class Counter_ {
       #count = 0;
       @Tool({ effect: "write" })
@@ -130,16 +144,48 @@ const counterTool = {
 describe("P15: members that have no instance, or no one result, are refused at build", () => {
   const doc = "/** Does what this test is about, no more. */";
   it.each([
-    ["a static method", `${doc} @Tool({ effect: "read" }) static look(): string { return ""; }`, /static method cannot be a tool/, /Take `static` away/],
+    [
+      "a static method",
+      `${doc} @Tool({ effect: "read" }) static look(): string { return ""; }`,
+      /static method cannot be a tool/,
+      /Take `static` away/,
+    ],
     ["a generator", `${doc} @Tool({ effect: "read" }) *look() { yield 1; }`, /generator cannot be a tool/, /Return an array/],
-    ["an async generator", `${doc} @Tool({ effect: "read" }) async *look() { yield 1; }`, /generator cannot be a tool/, /`context\.progress\(\)`/],
-    ["a getter that gives a method", `${doc} @Tool({ effect: "read" }) get look() { return (): string => ""; }`, /this is an accessor/, /Write it as a method/],
-    ["a field that holds a function", `${doc} @Tool({ effect: "read" }) look = (): string => "";`, /this is a property/, /Write it as a method/],
-    ["a method with a `this` of its own", `${doc} @Tool({ effect: "read" }) look(this: Window): string { return ""; }`, /the kernel calls it on the instance/, /Take the `this` parameter away/],
-    ["a private method", `${doc} @Tool({ effect: "read" }) private look(): string { return ""; }`, /private method cannot be a tool/, /Make it public/],
+    [
+      "an async generator",
+      `${doc} @Tool({ effect: "read" }) async *look() { yield 1; }`,
+      /generator cannot be a tool/,
+      /`context\.progress\(\)`/,
+    ],
+    [
+      "a getter that gives a method",
+      `${doc} @Tool({ effect: "read" }) get look() { return (): string => ""; }`,
+      /this is an accessor/,
+      /Write it as a method/,
+    ],
+    [
+      "a field that holds a function",
+      `${doc} @Tool({ effect: "read" }) look = (): string => "";`,
+      /this is a property/,
+      /Write it as a method/,
+    ],
+    [
+      "a method with a `this` of its own",
+      `${doc} @Tool({ effect: "read" }) look(this: Window): string { return ""; }`,
+      /the kernel calls it on the instance/,
+      /Take the `this` parameter away/,
+    ],
+    [
+      "a private method",
+      `${doc} @Tool({ effect: "read" }) private look(): string { return ""; }`,
+      /private method cannot be a tool/,
+      /Make it public/,
+    ],
   ])("%s", async (_, member, reason, fix) => {
     const { ok, problems } = await buildSource(`export class Tools { ${member} }`);
     expect(ok).toBe(false);
-    expect(problems.map((problem) => [problem.file, problem.reason, problem.fix])).toEqual([["src/tools.ts", expect.stringMatching(reason), expect.stringMatching(fix)]]);
+    expect(problems.map((problem) => [problem.file, problem.reason, problem.fix])).toEqual([
+      ["src/tools.ts", expect.stringMatching(reason), expect.stringMatching(fix)],
+    ]);
   });
 });

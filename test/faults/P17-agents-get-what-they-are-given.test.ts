@@ -41,7 +41,10 @@ describe("P17: what one agent was given, no other one has", () => {
     }
     expect(importedPackages()).toEqual(expect.arrayContaining(["tools-a", "tools-b"]));
     // One that is made when all of it is in the process starts with what it allows, too.
-    expect((await ToolRegistry.discover({ from, allow: { "tools-b": {} } })).list().map(({ state }) => state)).toEqual(["installed", "offered"]);
+    expect((await ToolRegistry.discover({ from, allow: { "tools-b": {} } })).list().map(({ state }) => state)).toEqual([
+      "installed",
+      "offered",
+    ]);
   });
 
   it("one registry in two agents is one set of toolkits; two registries are two, each with its own configuration and end", async () => {

@@ -23,8 +23,16 @@ async function errorOf(action: () => unknown): Promise<ToolwrightError> {
 describe("P18: what comes to no tool at all is an error that says why", () => {
   it.each<readonly [string, Allowances, RegExp]>([
     ["nothing is allowed", {}, /^No tool is offered\. Seen: tools-stock \(installed\)\.\nFix: Name a package in `allow`\.$/],
-    ["no tool is named", { "tools-stock": { tools: [] } }, /^Nothing of tools-stock is left to offer: get_stock \(it is not among the allowed `tools`\)\.\nFix: Widen `tools` or `effects` of `allow\["tools-stock"\]`/],
-    ["no effect fits", { "tools-stock": { effects: ["write"] } }, /^Nothing of tools-stock is left to offer: get_stock \(its effect, read, is not among the allowed `effects`\)/],
+    [
+      "no tool is named",
+      { "tools-stock": { tools: [] } },
+      /^Nothing of tools-stock is left to offer: get_stock \(it is not among the allowed `tools`\)\.\nFix: Widen `tools` or `effects` of `allow\["tools-stock"\]`/,
+    ],
+    [
+      "no effect fits",
+      { "tools-stock": { effects: ["write"] } },
+      /^Nothing of tools-stock is left to offer: get_stock \(its effect, read, is not among the allowed `effects`\)/,
+    ],
     ["a filter names effects that there are none of", { "tools-stock": { effects: [] } }, /is left to offer/],
   ])("when %s", async (_, allow, message) => {
     using scratch = scratchApp(["tools-stock"], stock.at("node_modules/tools-stock"));
@@ -35,23 +43,34 @@ describe("P18: what comes to no tool at all is an error that says why", () => {
   it("when the app has no tool package", async () => {
     using scratch = scratchApp(["plain"], { "node_modules/plain/package.json": { name: "plain" } });
     const error = await errorOf(() => ToolRegistry.discover({ from: scratch.url(), allow: {} }));
-    expect(error.message).toBe("No tool is offered. There is no tool package among the app's dependencies.\nFix: Install one, and name it in `allow`.");
+    expect(error.message).toBe(
+      "No tool is offered. There is no tool package among the app's dependencies.\nFix: Install one, and name it in `allow`.",
+    );
     expect((await errorOf(() => ToolRegistry.from([]))).code).toBe("REGISTRY_EMPTY");
   });
 
   it("when a package makes none", async () => {
     using scratch = scratchApp(["tools-stock"], {
       ...stock.at("node_modules/tools-stock"),
-      "node_modules/tools-stock/dist/index.js": 'import { defineToolPackage } from "@toolwright/core"; export default defineToolPackage({ create: () => [] });',
+      "node_modules/tools-stock/dist/index.js":
+        'import { defineToolPackage } from "@toolwright/core"; export default defineToolPackage({ create: () => [] });',
     });
     const registry = await ToolRegistry.discover({ from: scratch.url(), allow: { "tools-stock": {} } });
     const error = await errorOf(() => registry.preload());
-    expect([error.code, error.message]).toEqual(["REGISTRY_MISMATCH", expect.stringContaining("tools-stock disagrees with its manifest: it makes no StockTools")]);
+    expect([error.code, error.message]).toEqual([
+      "REGISTRY_MISMATCH",
+      expect.stringContaining("tools-stock disagrees with its manifest: it makes no StockTools"),
+    ]);
   });
 
   it("when a manifest lists none", async () => {
-    const error = await errorOf(() => ToolRegistry.from([{ manifest: { ...stock.manifest, toolkits: [] }, load: () => Promise.reject(new Error("never")) }]));
-    expect([error.code, error.message]).toEqual(["REGISTRY_MANIFEST", expect.stringContaining("The manifest of tools-stock cannot be used: it has no tools.")]);
+    const error = await errorOf(() =>
+      ToolRegistry.from([{ manifest: { ...stock.manifest, toolkits: [] }, load: () => Promise.reject(new Error("never")) }]),
+    );
+    expect([error.code, error.message]).toEqual([
+      "REGISTRY_MANIFEST",
+      expect.stringContaining("The manifest of tools-stock cannot be used: it has no tools."),
+    ]);
   });
 
   it("when a build finds none", async () => {

@@ -11,7 +11,13 @@ const secret = "db://user:pw@host.internal/srv/data";
 /** Everything that an error may drag along. */
 function deep(): Error {
   const inner = Object.assign(new Error(`inner ${secret}`), { path: "/srv/data/keys.pem", address: "10.0.0.7" });
-  return Object.assign(new Error(`connect ${secret}`, { cause: new AggregateError([inner], secret, { cause: inner }) }), { config: { password: "pw@" } });
+  return Object.assign(new Error(`connect ${secret}`, { cause: new AggregateError([inner], secret, { cause: inner }) }), {
+    config: { password: "pw@" },
+  });
+}
+
+function refuse(): never {
+  throw deep();
 }
 
 const throwing = (name: string, thrown: () => unknown, effect: "read" | "write" = "read") =>
@@ -45,15 +51,35 @@ describe("X01: what a tool throws is not for the model", () => {
     ["a text", () => secret],
     ["an object", () => ({ message: secret, stack: secret, code: secret })],
     ["nothing", () => undefined],
-    ["an error whose message cannot be read", () => Object.defineProperty(new Error("x"), "message", { get: () => { throw deep(); } })],
+    [
+      "an error whose message cannot be read",
+      () =>
+        Object.defineProperty(new Error("x"), "message", {
+          get: () => {
+            throw deep();
+          },
+        }),
+    ],
     ["an error that says it is a ToolError", () => Object.assign(deep(), { name: "ToolError", code: secret, retryable: true })],
     ["an error with a `toJSON`", () => Object.assign(deep(), { toJSON: () => secret, toString: () => secret })],
   ];
 
   it.each(cases)("%s", async (_, thrown) => {
     const { outputs, sent } = await read([throwing("look", thrown), throwing("change", thrown, "write")], ["look", "change"]);
-    expect(JSON.parse(outputs[0] ?? "")).toEqual({ error: { code: "TOOL_FAILED", message: expect.stringMatching(/^The tool failed \(reference [0-9a-f]{8}\)\.$/), retryable: expect.any(Boolean) } });
-    expect(JSON.parse(outputs[1] ?? "")).toEqual({ error: { code: "TOOL_OUTCOME_UNKNOWN", message: expect.stringMatching(/^change broke off \(reference [0-9a-f]{8}\)/), retryable: false } });
+    expect(JSON.parse(outputs[0] ?? "")).toEqual({
+      error: {
+        code: "TOOL_FAILED",
+        message: expect.stringMatching(/^The tool failed \(reference [0-9a-f]{8}\)\.$/),
+        retryable: expect.any(Boolean),
+      },
+    });
+    expect(JSON.parse(outputs[1] ?? "")).toEqual({
+      error: {
+        code: "TOOL_OUTCOME_UNKNOWN",
+        message: expect.stringMatching(/^change broke off \(reference [0-9a-f]{8}\)/),
+        retryable: false,
+      },
+    });
     expect(sent).not.toMatch(isPrivate);
   });
 
@@ -62,15 +88,15 @@ describe("X01: what a tool throws is not for the model", () => {
       [throwing("look", () => new ToolError({ code: "CITY_CLOSED", message: "No data for this city today.", cause: deep() }))],
       ["look"],
     );
-    expect(JSON.parse(outputs[0] ?? "")).toEqual({ error: { code: "CITY_CLOSED", message: "No data for this city today.", retryable: false } });
+    expect(JSON.parse(outputs[0] ?? "")).toEqual({
+      error: { code: "CITY_CLOSED", message: "No data for this city today.", retryable: false },
+    });
     expect(sent).not.toMatch(isPrivate);
   });
 
   it("nor are failures around the tool: of its approval, its arguments, its package", async () => {
     class Dto {
-      constructor() {
-        throw deep();
-      }
+      readonly broken = refuse();
     }
     class Tools {
       @Tool({ effect: "read" })
@@ -93,7 +119,10 @@ describe("X01: what a tool throws is not for the model", () => {
     const manifest = { format: 1, package: "p", version: "1.0.0", toolkits: [{ format: 1, className: "T", package: "p", tools: [tool] }] };
     const registry = ToolRegistry.from([{ manifest, load: () => Promise.reject(deep()) }]);
     const { outputs, sent } = await read([made, guarded, registry], ["take", "guarded", "packaged"]);
-    for (const output of outputs) expect(JSON.parse(output)).toMatchObject({ error: { code: "TOOL_FAILED", message: expect.stringMatching(/could not start \(reference/) } });
+    for (const output of outputs)
+      expect(JSON.parse(output)).toMatchObject({
+        error: { code: "TOOL_FAILED", message: expect.stringMatching(/could not start \(reference/) },
+      });
     expect(outputs).toHaveLength(3);
     expect(sent).not.toMatch(isPrivate);
   });
@@ -109,7 +138,11 @@ describe("X01: what a tool throws is not for the model", () => {
     expect(call.outcome.cause).toBe(error);
     const [, reference = ""] = /reference ([0-9a-f]+)/.exec(call.outcome.error.message) ?? [];
     expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
-      expect.objectContaining({ tool: "look", error: expect.stringContaining(reference), cause: expect.objectContaining({ message: "the table is locked" }) }),
+      expect.objectContaining({
+        tool: "look",
+        error: expect.stringContaining(reference),
+        cause: expect.objectContaining({ message: "the table is locked" }),
+      }),
     );
     // Printed or sent on, the outcome has the public side alone.
     expect(JSON.stringify(call) + inspect(call, { depth: 10 })).not.toContain("locked");

@@ -27,7 +27,13 @@ function agentFor(stand: Stand): Agent {
 
 /** All that someone may see of an object who prints it or sends it on. */
 const shown = (value: unknown): string =>
-  [inspect(value, { depth: 10 }), inspect({ nested: [value] }, { depth: 10 }), String(value), JSON.stringify(value), inspect(value, { depth: 10, showHidden: true })].join("\n");
+  [
+    inspect(value, { depth: 10 }),
+    inspect({ nested: [value] }, { depth: 10 }),
+    String(value),
+    JSON.stringify(value),
+    inspect(value, { depth: 10, showHidden: true }),
+  ].join("\n");
 const printed = (value: unknown): string => [inspect(value, { depth: 10 }), inspect([value], { depth: 10 }), String(value)].join("\n");
 
 describe("X14: printing shows neither key nor headers nor history", () => {
@@ -49,7 +55,11 @@ describe("X14: printing shows neither key nor headers nor history", () => {
   });
 
   it.each([
-    ["a refused key that the server repeats", reply.http(401, { code: "invalid_api_key", message: `Incorrect API key provided: ${key}.` }), "MODEL_AUTHENTICATION"],
+    [
+      "a refused key that the server repeats",
+      reply.http(401, { code: "invalid_api_key", message: `Incorrect API key provided: ${key}.` }),
+      "MODEL_AUTHENTICATION",
+    ],
     ["a token that the server repeats", reply.http(403, { message: `Denied for Bearer ${header}` }), "MODEL_AUTHENTICATION"],
     ["a bad request", reply.http(400, { message: "No." }), "MODEL_BAD_REQUEST"],
     ["a broken connection", reply.cut({ afterEvents: 0 }), "MODEL_CONNECTION"],
@@ -71,7 +81,10 @@ describe("X14: printing shows neither key nor headers nor history", () => {
   });
 
   it("of a result and a state; as JSON they have the conversation, and go on from there with another client", async () => {
-    await using stand = await serve([reply.calls({ callId: "call_guarded", name: "guarded", arguments: { colour: "teal" } }), reply.text("Done.")]);
+    await using stand = await serve([
+      reply.calls({ callId: "call_guarded", name: "guarded", arguments: { colour: "teal" } }),
+      reply.text("Done."),
+    ]);
     const paused = await agentFor(stand).run("Go.");
     if (paused.stopReason !== "interrupted") throw new Error(paused.stopReason);
     expect(printed(paused)).not.toMatch(conversation);

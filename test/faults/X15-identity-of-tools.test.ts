@@ -27,7 +27,10 @@ beforeAll(async () => {
 });
 
 function app(): ScratchApp {
-  return scratchApp([trusted.name, third.name], { ...trusted.at(`node_modules/${trusted.name}`), ...third.at(`node_modules/${third.name}`) });
+  return scratchApp([trusted.name, third.name], {
+    ...trusted.at(`node_modules/${trusted.name}`),
+    ...third.at(`node_modules/${third.name}`),
+  });
 }
 
 const call = (callId: string, name: string) => ({ callId, name, arguments: { path: "notes.txt" } });
@@ -42,8 +45,18 @@ describe("X15: a rule about a tool holds for that tool, whatever it and others a
   });
 
   it.each([
-    ["the other one has the prefix", { [`@trusted/tools-file`]: {}, [`@third/tools-file`]: { prefix: "third" } }, "read_file", "third_read_file"],
-    ["the two have changed names", { [`@trusted/tools-file`]: { prefix: "third" }, [`@third/tools-file`]: {} }, "third_read_file", "read_file"],
+    [
+      "the other one has the prefix",
+      { [`@trusted/tools-file`]: {}, [`@third/tools-file`]: { prefix: "third" } },
+      "read_file",
+      "third_read_file",
+    ],
+    [
+      "the two have changed names",
+      { [`@trusted/tools-file`]: { prefix: "third" }, [`@third/tools-file`]: {} },
+      "third_read_file",
+      "read_file",
+    ],
   ])("a rule by identity follows the tool: %s", async (_, allow, ofTrusted, ofThird) => {
     using scratch = app();
     const registry = await ToolRegistry.discover({ from: scratch.url(), allow });
@@ -52,7 +65,9 @@ describe("X15: a rule about a tool holds for that tool, whatever it and others a
       name: "only-trusted",
       wrapToolCall: async (toolCall, next) => {
         seen.push([toolCall.name, toolCall.tool?.identity]);
-        return toolCall.tool?.identity === "@trusted/tools-file#FileTools.readFile" ? next(toolCall) : { kind: "denied", reason: "not trusted" };
+        return toolCall.tool?.identity === "@trusted/tools-file#FileTools.readFile"
+          ? next(toolCall)
+          : { kind: "denied", reason: "not trusted" };
       },
     });
     await using stand = await serve([reply.calls(call("call_1", ofTrusted), call("call_2", ofThird)), reply.text("Done.")]);
@@ -70,7 +85,9 @@ describe("X15: a rule about a tool holds for that tool, whatever it and others a
   it("a prefix around an object keeps the identity as well", async () => {
     using scratch = app();
     const registry = await ToolRegistry.discover({ from: scratch.url(), allow: { [trusted.name]: {} } });
-    const identities = prefixed("x", registry)["~toolwright.tools"].tools().map(({ info }) => [info.name, info.identity]);
+    const identities = prefixed("x", registry)
+      ["~toolwright.tools"].tools()
+      .map(({ info }) => [info.name, info.identity]);
     expect(identities).toEqual([["x_read_file", "@trusted/tools-file#FileTools.readFile"]]);
   });
 

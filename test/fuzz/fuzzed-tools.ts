@@ -30,7 +30,7 @@ export async function fuzzedProject(): Promise<FuzzedProject> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), "toolwright-fuzz-")));
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
-    await cp(process.env.FUZZ_FIXTURES ?? join(here, "fixtures"), directory, { recursive: true });
+    await cp(join(here, "fixtures"), directory, { recursive: true });
     await symlink(fileURLToPath(new URL("../node_modules", import.meta.url)), join(directory, "node_modules"), "dir");
     const { problems } = await buildProject({ cwd: directory, cache: false });
     if (problems.length > 0) throw new Error(JSON.stringify(problems));

@@ -108,18 +108,25 @@ describe.each(ways)("L07: what a run keeps (%s)", (way) => {
   });
 
   it("a tool does not start behind the back of a wrap that has failed", async () => {
-    await using stand = await serve([reply.calls(callOf("write", "call_1", 1))]);
-    let ran = 0;
-    const forgets = wrap(forgetful(async (call, next) => void next(call)));
-    const agent = new Agent({
-      model: "test",
-      client: stand.client,
-      tools: [numberTool("write", () => (ran += 1), { effect: "write" })],
-      middleware: forgets,
-    });
+    await using stand = await serve([reply.calls(callOf("write", "call_1", 1), callOf("write", "call_2", 2))]);
+    const ran: number[] = [];
+    const write = numberTool("write", async (n) => void (await sleep(20), ran.push(n)), { effect: "write" });
+    const forgets = wrap(forgetful(async (call, next) => (call.callId === "call_2" ? void next(call) : ((await next(call)) as never))));
+    const agent = new Agent({ model: "test", client: stand.client, tools: [write], middleware: forgets });
     const error = await ends(failureOf(runIn(way, agent, "Go.")));
-    await sleep(20);
-    const output = errorIn(outputsIn(error.result.items)[0]?.[1]);
-    expect([ran, output.code]).toEqual([0, "TOOL_SKIPPED"]);
+    await sleep(40);
+    // The second one waited for its turn when its wrap ended without it.
+    expect(ran).toEqual([1]);
+    expect(errorIn(outputsIn(error.result.items)[1]?.[1]).code).toBe("TOOL_SKIPPED");
+  });
+
+  it("a tool that a failing wrap has set going is waited for, and its outcome is kept", async () => {
+    await using stand = await serve([reply.calls(callOf("write", "call_1", 1))]);
+    const write = numberTool("write", async (n) => (await sleep(20), `wrote ${n}`), { effect: "write" });
+    const forgets = wrap(forgetful(async (call, next) => void next(call)));
+    const agent = new Agent({ model: "test", client: stand.client, tools: [write], middleware: forgets });
+    const error = await ends(failureOf(runIn(way, agent, "Go.")));
+    expect(error.code).toBe("RUN_MIDDLEWARE");
+    expect(outputsIn(error.result.items)).toEqual([["call_1", "wrote 1"]]);
   });
 });

@@ -32,17 +32,27 @@ describe("L11: listing runs no code", () => {
     using scratch = app();
     const before = importedPackages().length;
     const registry = await ToolRegistry.discover({ from: scratch.url(), allow: { "@acme/tools-stock": {}, "tools-price": {} } });
-    expect(registry.list().map(({ package: name, version, state, tools }) => [name, version, state, tools.map((tool) => tool.offeredAs)])).toEqual([
+    expect(
+      registry.list().map(({ package: name, version, state, tools }) => [name, version, state, tools.map((tool) => tool.offeredAs)]),
+    ).toEqual([
       ["@acme/tools-stock", "1.0.0", "offered", ["get_stock"]],
       ["tools-price", "1.0.0", "offered", ["get_price"]],
     ]);
     await using stand = await serve([
       reply.calls({ callId: "call_0", name: "get_stock", arguments: { id: 5 } }),
-      reply.calls({ callId: "call_1", name: "get_stock", arguments: { id: "A-1" } }, { callId: "call_2", name: "get_stock", arguments: { id: "A-2" } }),
+      reply.calls(
+        { callId: "call_1", name: "get_stock", arguments: { id: "A-1" } },
+        { callId: "call_2", name: "get_stock", arguments: { id: "A-2" } },
+      ),
       reply.text("Done."),
     ]);
     const imported: (readonly string[])[] = [];
-    const agent = new Agent({ model: "test", client: stand.client, tools: [registry], middleware: [{ name: "watch", wrapModelCall: (call, next) => (imported.push(importedPackages().slice(before)), next(call)) }] });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      tools: [registry],
+      middleware: [{ name: "watch", wrapModelCall: (call, next) => (imported.push(importedPackages().slice(before)), next(call)) }],
+    });
     const result = await agent.run("Go.");
     expect(result.steps.flatMap(({ calls }) => calls.map(({ outcome }) => outcome))).toEqual([
       expect.objectContaining({ kind: "invalid" }),
@@ -69,7 +79,11 @@ describe("L11: listing runs no code", () => {
         console.log(registry.list().map(({ package: name, state }) => name + " " + state).join(", "), JSON.stringify(agent.toJSON().tools));
         await registry[Symbol.asyncDispose]();`,
     });
-    expect(await scratch.node(["list.js"])).toEqual({ code: 0, stdout: '@acme/tools-stock offered, tools-price installed ["get_stock"]\n', stderr: "" });
+    expect(await scratch.node(["list.js"])).toEqual({
+      code: 0,
+      stdout: '@acme/tools-stock offered, tools-price installed ["get_stock"]\n',
+      stderr: "",
+    });
   });
 
   it("a failing import is an outcome of the call, and of no other", async () => {
@@ -77,16 +91,25 @@ describe("L11: listing runs no code", () => {
     scratch.write({ "node_modules/@acme/tools-stock/dist/index.js": "throw new Error('sk-private-key');" });
     await using registry = await ToolRegistry.discover({ from: scratch.url(), allow: { "@acme/tools-stock": {}, "tools-price": {} } });
     await using stand = await serve([
-      reply.calls({ callId: "call_1", name: "get_stock", arguments: { id: "A-1" } }, { callId: "call_2", name: "get_price", arguments: { id: "A-2" } }),
+      reply.calls(
+        { callId: "call_1", name: "get_stock", arguments: { id: "A-1" } },
+        { callId: "call_2", name: "get_price", arguments: { id: "A-2" } },
+      ),
       reply.text("Done."),
     ]);
     const result = await new Agent({ model: "test", client: stand.client, tools: [registry] }).run("Go.");
     const [failed, ok] = result.steps[0]?.calls.map(({ outcome }) => outcome) ?? [];
-    expect(failed).toEqual({ kind: "failed", error: { code: "TOOL_FAILED", message: expect.stringMatching(/^The tool could not start \(reference \w+\)\.$/), retryable: false } });
+    expect(failed).toEqual({
+      kind: "failed",
+      error: { code: "TOOL_FAILED", message: expect.stringMatching(/^The tool could not start \(reference \w+\)\.$/), retryable: false },
+    });
     expect((failed as { cause?: unknown }).cause).toMatchObject({ code: "REGISTRY_LOAD", details: { package: "@acme/tools-stock" } });
     expect(ok).toEqual({ kind: "ok", output: "price of A-2" });
     expect(JSON.stringify(stand.server.request(1).body)).not.toContain("private");
-    await expect(registry.preload()).rejects.toMatchObject({ code: "REGISTRY_LOAD", message: expect.stringContaining("The package @acme/tools-stock could not be imported: Error.") });
+    await expect(registry.preload()).rejects.toMatchObject({
+      code: "REGISTRY_LOAD",
+      message: expect.stringContaining("The package @acme/tools-stock could not be imported: Error."),
+    });
   });
 });
 
@@ -99,7 +122,9 @@ describe("L11: installed, allowed and offered are three states", () => {
         package: "@acme/tools-stock",
         version: "1.0.0",
         state: "installed",
-        tools: [expect.objectContaining({ name: "get_stock", state: "installed", offeredAs: undefined, reason: "the package is not allowed" })],
+        tools: [
+          expect.objectContaining({ name: "get_stock", state: "installed", offeredAs: undefined, reason: "the package is not allowed" }),
+        ],
         problem: undefined,
       },
       expect.objectContaining({ package: "tools-price", state: "offered" }),
@@ -108,9 +133,24 @@ describe("L11: installed, allowed and offered are three states", () => {
   });
 
   it.each<readonly [string, Allowances, string, RegExp]>([
-    ["is not installed", { "tools-price": {}, "@acme/tools-none": {} }, "REGISTRY_NOT_INSTALLED", /^@acme\/tools-none is allowed, but it is not installed\.\nFix: Run `npm install @acme\/tools-none`, or take it off `allow`\.$/],
-    ["is no tool package", { plain: {} }, "REGISTRY_MANIFEST", /^plain is installed, but it has no toolwright\.manifest\.json\.\nFix: Take it off `allow`\./],
-    ["is nothing", {}, "REGISTRY_EMPTY", /^No tool is offered\. Seen: @acme\/tools-stock \(installed\), tools-price \(installed\)\.\nFix: Name a package in `allow`\.$/],
+    [
+      "is not installed",
+      { "tools-price": {}, "@acme/tools-none": {} },
+      "REGISTRY_NOT_INSTALLED",
+      /^@acme\/tools-none is allowed, but it is not installed\.\nFix: Run `npm install @acme\/tools-none`, or take it off `allow`\.$/,
+    ],
+    [
+      "is no tool package",
+      { plain: {} },
+      "REGISTRY_MANIFEST",
+      /^plain is installed, but it has no toolwright\.manifest\.json\.\nFix: Take it off `allow`\./,
+    ],
+    [
+      "is nothing",
+      {},
+      "REGISTRY_EMPTY",
+      /^No tool is offered\. Seen: @acme\/tools-stock \(installed\), tools-price \(installed\)\.\nFix: Name a package in `allow`\.$/,
+    ],
   ])("an allowed package that %s is an error with its fix", async (_, allow, code, message) => {
     using scratch = app();
     const error = await errorOf({ from: scratch.url(), allow });

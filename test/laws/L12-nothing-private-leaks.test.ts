@@ -88,7 +88,9 @@ describe("L12: nothing private leaks by default", () => {
 
   it("printing an agent, a registry, a tool, a stream, a result or an error shows none of it, whichever way", () => {
     expect(Object.keys(report.printed).length).toBeGreaterThan(100);
-    const leaks = Object.entries(report.printed).flatMap(([name, text]) => found(text, { ...content, ...own }).map((secret) => `${name}: ${secret}`));
+    const leaks = Object.entries(report.printed).flatMap(([name, text]) =>
+      found(text, { ...content, ...own }).map((secret) => `${name}: ${secret}`),
+    );
     // The pipeline is the application's own: what a middleware says of itself is for who reads the error.
     expect(leaks.filter((leak) => !/^broken middleware: (error|stack).*: middleware$/.test(leak))).toEqual([]);
     const shown = stdout.slice(0, stdout.indexOf("\n=== report\n"));

@@ -1,4 +1,4 @@
-import { Agent, defineTool, type HistoryOption, ToolwrightError } from "@toolwright/core";
+import { Agent, defineTool, type FailedResult, ToolwrightError } from "@toolwright/core";
 import { modelRetry, standard, toolErrors, toolRetry } from "@toolwright/core/middleware";
 import { reply, startResponsesServer } from "@toolwright/testing";
 import OpenAI from "openai";
@@ -32,7 +32,7 @@ describe("retries and an abort", () => {
     if (!ToolwrightError.is(error, "RUN_ABORTED")) throw error;
     expect(attempts).toBe(1);
     expect(server.requests).toHaveLength(1);
-    const { history, steps } = error.result as { history: HistoryOption; steps: { calls: { outcome: { kind: string } }[] }[] };
+    const { history, steps } = error.result as FailedResult;
     expect(steps[0]?.calls.map(({ outcome }) => outcome.kind)).toEqual(["failed"]);
     expect(await agent.run("Go on.", { history })).toMatchObject({ output: "Again." });
   });

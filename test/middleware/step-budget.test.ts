@@ -1,4 +1,4 @@
-import { Agent, type AgentOptions, defineTool, type HistoryOption, ToolwrightError } from "@toolwright/core";
+import { Agent, type AgentOptions, defineTool, type FailedResult, ToolwrightError } from "@toolwright/core";
 import { standard, stepBudget } from "@toolwright/core/middleware";
 import { reply, startResponsesServer } from "@toolwright/testing";
 import OpenAI from "openai";
@@ -35,11 +35,7 @@ describe("stepBudget", () => {
     const error: unknown = await (way === "run" ? agent.run("Look.") : agent.stream("Look.").result).catch((caught: unknown) => caught);
     if (!ToolwrightError.is(error, "RUN_BUDGET")) throw error;
     expect(error.details).toEqual({ budget: "steps", limit: 3 });
-    const { steps, usage, history } = error.result as {
-      steps: { calls: { outcome: { kind: string } }[] }[];
-      usage: { requests: number };
-      history: HistoryOption;
-    };
+    const { steps, usage, history } = error.result as FailedResult;
     expect(server.requests).toHaveLength(3);
     expect(usage.requests).toBe(3);
     expect(counter.runs).toBe(2);

@@ -1,4 +1,4 @@
-import { Agent, defineTool, type Middleware, ToolError, ToolwrightError } from "@toolwright/core";
+import { Agent, defineTool, type FailedResult, type Middleware, ToolError, ToolwrightError } from "@toolwright/core";
 import { toolErrors } from "@toolwright/core/middleware";
 import { reply, startResponsesServer } from "@toolwright/testing";
 import OpenAI from "openai";
@@ -78,7 +78,7 @@ describe("toolErrors", () => {
     expect(error.message).toContain('"leaky"');
     expect(error.message).not.toContain("pw@");
     expect(error.cause).toMatchObject({ message: "connect db://user:pw@host" });
-    const { history, steps } = error.result as { history: { kind: "local" }; steps: { calls: { outcome: { kind: string } }[] }[] };
+    const { history, steps } = error.result as FailedResult;
     expect(steps[0]?.calls.map(({ outcome }) => outcome.kind)).toEqual(["ok", "failed", "ok"]);
     // What is kept is accepted by the next run.
     expect(await agent.run("Go on.", { history })).toMatchObject({ output: "Later." });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,9 +14,10 @@ export interface Finished {
 }
 
 /** Runs a program with this workspace's commands first in PATH. */
-export function run(command: string, parameters: readonly string[], cwd = root): Promise<Finished> {
+export function run(command: string, parameters: readonly string[], cwd = root, extra: NodeJS.ProcessEnv = {}): Promise<Finished> {
   const PATH = `${join(root, "node_modules/.bin")}${delimiter}${process.env.PATH}`;
-  const options = { cwd, env: { ...process.env, PATH, pnpm_config_pm_on_fail: "ignore" }, maxBuffer: 64 << 20 };
+  const env = { ...process.env, PATH, NO_COLOR: "1", pnpm_config_pm_on_fail: "ignore", ...extra };
+  const options = { cwd, env, maxBuffer: 64 << 20 };
   return new Promise((resolve) => {
     execFile(command, parameters, options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
@@ -53,4 +54,21 @@ export async function packAll(folder: string): Promise<ReadonlyMap<string, Packe
   const packing = ["--recursive", "--filter", "./packages/*", "pack", "--pack-destination", folder, "--json"];
   const packed = JSON.parse(await mustRun("npx", ["--yes", packageManager, ...packing])) as readonly Packed[];
   return new Map(packed.map((entry) => [entry.name, entry]));
+}
+
+/** The path of a package's tarball. */
+export function tarballOf(packed: ReadonlyMap<string, Packed>, name: string): string {
+  const found = packed.get(name);
+  if (found === undefined) throw new Error(`${name} was not packed`);
+  return found.filename;
+}
+
+/** A new project with nothing in it but what npm installs. */
+export async function installProject(parent: string, name: string, packages: readonly string[]): Promise<string> {
+  const folder = join(parent, name);
+  await mkdir(folder);
+  await writeFile(join(folder, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }));
+  const install = ["install", "--no-audit", "--no-fund", "--loglevel=error", "--prefer-offline", ...packages];
+  await mustRun("npm", install, folder);
+  return folder;
 }

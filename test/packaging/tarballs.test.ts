@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir } from "node:fs/promises";
+import { mkdir, readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Packed, mustRun, packAll, root, run, scratchFolder } from "./packed.js";
@@ -18,6 +18,15 @@ const readManifest = async (path: string) => JSON.parse(await readFile(path, "ut
 const folders = await readdir(join(root, "packages"));
 const manifests = await Promise.all(folders.map((folder) => readManifest(join(root, "packages", folder, "package.json"))));
 const publicPackages = manifests.filter((manifest) => manifest.private !== true);
+
+/** Kilobytes that a tarball may have, and its contents. What is far above its size of today has something in it by mistake. */
+const limits: Readonly<Record<string, readonly [packed: number, unpacked: number]>> = {
+  "@toolwright/core": [200, 700],
+  "@toolwright/testing": [60, 200],
+  "@toolwright/cli": [110, 400],
+  "@toolwright/tools-weather": [20, 60],
+  "@toolwright/tools-orders": [30, 110],
+};
 
 let scratch: Awaited<ReturnType<typeof scratchFolder>>;
 let packed: ReadonlyMap<string, Packed>;
@@ -52,6 +61,16 @@ describe.each(publicPackages)("the tarball of $name", ({ name }) => {
     expect(paths.filter((path) => !expected.test(path))).toEqual([]);
     expect(paths.filter((path) => /(^|\/)(src|tests?|fixtures|node_modules)\/|\.test\./.test(path))).toEqual([]);
     expect(paths).toEqual(expect.arrayContaining(["package.json", "LICENSE"]));
+  });
+
+  it("is within its limits of size", async () => {
+    const [packedLimit, unpackedLimit] = limits[name] ?? [0, 0];
+    const unpacked = await Promise.all(tarball(name).files.map(async ({ path }) => (await stat(join(contents, path))).size));
+    const sizes = [(await stat(tarball(name).filename)).size, unpacked.reduce((sum, size) => sum + size, 0)].map((bytes) =>
+      Math.ceil(bytes / 1_024),
+    );
+    expect(sizes[0], `${name} has ${sizes[0]} KB packed`).toBeLessThanOrEqual(packedLimit);
+    expect(sizes[1], `${name} has ${sizes[1]} KB unpacked`).toBeLessThanOrEqual(unpackedLimit);
   });
 
   it("has every file that its package.json names", () => {

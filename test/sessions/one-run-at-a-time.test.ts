@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { Agent, type HistoryOption, type Session, sqliteSession, type ToolwrightError } from "@toolwright/core";
+import { Agent, defineMiddleware, type HistoryOption, type Session, sqliteSession, type ToolwrightError } from "@toolwright/core";
 import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
 import { serve } from "../support/serve.js";
@@ -78,16 +78,10 @@ describe.each(kinds)("one run at a time on a session in $kind", ({ make }) => {
     const inside = gate();
     const goOn = gate();
     const wait = numberTool("wait", async () => (inside.pass(), await goOn.passed, "waited"));
-    const hasty = {
-      name: "hasty",
-      wrapRun: (call: never, next: (call: never) => Promise<never>) =>
-        Promise.race([
-          next(call),
-          inside.passed.then((): never => {
-            throw new Error("too slow");
-          }),
-        ]),
-    };
+    const tooSlow = inside.passed.then((): never => {
+      throw new Error("too slow");
+    });
+    const hasty = defineMiddleware({ name: "hasty", wrapRun: (call, next) => Promise.race([next(call), tooSlow]) });
     const left = new Agent({ model: "test", client: stand.client, tools: [wait], middleware: [hasty], history: on(kept.session) });
     expect((await ends(failureOf(left.run("First.")))).code).toBe("RUN_MIDDLEWARE");
     // The next run settles the step: a read that had started runs again.

@@ -11,6 +11,8 @@ export function scratchProject(files: Files, options: object = {}): ScratchApp {
 
 /** What a build of one source file with `import { Param, Tool, Toolkit } from "@toolwright/core"` above it says. */
 export async function buildSource(source: string): Promise<BuildResult> {
-  using project = scratchProject({ "src/tools.ts": `import { Param, Tool, Toolkit, type ToolContext } from "@toolwright/core";\n${source}` });
+  using project = scratchProject({
+    "src/tools.ts": `import { Param, Tool, Toolkit, type ToolContext } from "@toolwright/core";\n${source}`,
+  });
   return await buildProject({ cwd: project.folder, cache: false });
 }

@@ -55,7 +55,10 @@ export function scratchApp(dependencies: readonly string[] = [], files: Files = 
     node: (parameters, env) => runProgram(process.execPath, parameters, { cwd: folder, env }),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
-  write({ "package.json": { name: "app", type: "module", dependencies: Object.fromEntries(dependencies.map((name) => [name, "*"])) }, ...files });
+  write({
+    "package.json": { name: "app", type: "module", dependencies: Object.fromEntries(dependencies.map((name) => [name, "*"])) },
+    ...files,
+  });
   app.install(["@toolwright/core"]);
   return app;
 }

@@ -37,7 +37,11 @@ export function packageJsonOf(name: string, more: object = {}): object {
  *
  * @param sources - by file name; `index.ts` has the default export.
  */
-export async function buildToolPackage(name: string, sources: Readonly<Record<string, string>>, packageJson: object = {}): Promise<BuiltPackage> {
+export async function buildToolPackage(
+  name: string,
+  sources: Readonly<Record<string, string>>,
+  packageJson: object = {},
+): Promise<BuiltPackage> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolwright package ")));
   try {
     mkdirSync(join(folder, "src"));
@@ -65,7 +69,12 @@ export async function buildToolPackage(name: string, sources: Readonly<Record<st
 }
 
 async function compiled(source: string): Promise<string> {
-  const { code } = await transform(source, { loader: "ts", format: "esm", target: "es2024", tsconfigRaw: { compilerOptions: { experimentalDecorators: true } } });
+  const { code } = await transform(source, {
+    loader: "ts",
+    format: "esm",
+    target: "es2024",
+    tsconfigRaw: { compilerOptions: { experimentalDecorators: true } },
+  });
   return code;
 }
 

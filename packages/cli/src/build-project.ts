@@ -9,6 +9,11 @@ export interface BuildOptions {
   readonly cwd?: string | undefined;
   /** Writes nothing, and compares instead. Default false. */
   readonly check?: boolean | undefined;
+  /**
+   * Also imports the compiled DTO classes and compares class-validator's own records with what the build saw. This, and
+   * nothing else, runs the projects' code. Default false.
+   */
+  readonly audit?: boolean | undefined;
   /** Uses and keeps fingerprints in `node_modules/.cache/toolwright`. Default true. */
   readonly cache?: boolean | undefined;
 }
@@ -38,7 +43,7 @@ export interface BuildResult {
 
 /**
  * Reads the tool and output classes of one or several projects and writes `toolwright.generated.ts` (and, in a tool
- * package, `toolwright.manifest.json`). With problems, nothing is written. The projects' code is never run.
+ * package, `toolwright.manifest.json`). With problems, nothing is written. The projects' code is not run, but by `audit`.
  *
  * @throws ToolwrightError `BUILD_CONFIG` when the build cannot start: no tsconfig, no tools, wrong settings.
  */

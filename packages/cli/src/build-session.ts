@@ -5,6 +5,7 @@ import { type CachedBuild, readCache, writeCache } from "./cache.js";
 import type { ProjectCompiler } from "./compile/compile-project.js";
 import type { GeneratedFiles } from "./compile/generated-files.js";
 import type { BuildProblem } from "./problem.js";
+import { sourceFolders } from "./source-folders.js";
 import { type ProjectToBuild, projectsToBuild } from "./settings.js";
 
 type Outcome = { readonly project: ProjectToBuild } & ({ readonly cached: CachedBuild } | { readonly made: GeneratedFiles });
@@ -12,6 +13,7 @@ type Outcome = { readonly project: ProjectToBuild } & ({ readonly cached: Cached
 /** Builds the same projects again and again: what did not change is taken from the time before. */
 export class BuildSession {
   readonly #compilers = new Map<string, ProjectCompiler>();
+  readonly #folders = new Map<string, readonly string[]>();
   readonly #cwd: string;
 
   constructor(private readonly options: BuildOptions) {
@@ -22,11 +24,12 @@ export class BuildSession {
   async build(): Promise<BuildResult> {
     const outcomes: Outcome[] = [];
     for (const project of projectsToBuild(this.options.project, this.#cwd)) outcomes.push(await this.#compile(project));
-    const problems = outcomes.flatMap((outcome) => ("made" in outcome ? this.#placed(outcome, outcome.made.errors) : []));
+    const problems = outcomes.flatMap((outcome) => ("made" in outcome ? this.placed(outcome.project, outcome.made.errors) : []));
     const failed = problems.length > 0;
     const results = await Promise.all(outcomes.map((outcome) => this.#finish(outcome, failed)));
+    if (this.options.audit === true && !failed) problems.push(...(await this.#audit(outcomes)));
     return {
-      ok: results.every(({ ok }) => ok),
+      ok: results.every(({ ok }) => ok) && problems.length === 0,
       files: results.flatMap(({ files }) => files),
       tools: results.flatMap(({ tools }) => tools),
       outputs: results.flatMap(({ outputs }) => outputs),
@@ -45,13 +48,30 @@ export class BuildSession {
     ]);
     const compiler = this.#compilers.get(configPath) ?? new Compiler(configPath, out);
     this.#compilers.set(configPath, compiler);
-    return generatedFiles(compiler);
+    const made = generatedFiles(compiler);
+    this.#folders.set(configPath, foldersOf(made));
+    return made;
+  }
+
+  /** The folders in which a change means another build: of sources and settings, but not of installed packages. */
+  get folders(): readonly string[] {
+    return [...new Set([...this.#folders.values()].flat())];
   }
 
   async #compile(project: ProjectToBuild): Promise<Outcome> {
-    const isKept = this.#compilers.has(project.configPath) || this.options.cache === false;
+    // What an audit compares is not in the cache.
+    const isKept = this.#compilers.has(project.configPath) || this.options.cache === false || this.options.audit === true;
     const cached = isKept ? undefined : readCache(project);
     return cached === undefined ? { project, made: await this.outputs(project) } : { project, cached };
+  }
+
+  async #audit(outcomes: readonly Outcome[]): Promise<readonly BuildProblem[]> {
+    const { audit } = await import("./audit/audit.js");
+    const problems: BuildProblem[] = [];
+    for (const outcome of outcomes) {
+      if ("made" in outcome) problems.push(...this.placed(outcome.project, await audit(outcome.made.compiled)));
+    }
+    return problems;
   }
 
   /** Writes or compares. With problems anywhere, nothing is written. */
@@ -60,11 +80,18 @@ export class BuildSession {
       const { files, tools, outputs, warnings } = outcome.cached;
       const folder = dirname(outcome.project.configPath);
       const unchanged = files.map((path) => ({ path: this.#shown(join(folder, path)), state: "unchanged" as const }));
-      return { ok: !failed, files: failed ? [] : unchanged, tools, outputs, staleTools: [], warnings: this.#placed(outcome, warnings) };
+      return {
+        ok: !failed,
+        files: failed ? [] : unchanged,
+        tools,
+        outputs,
+        staleTools: [],
+        warnings: this.placed(outcome.project, warnings),
+      };
     }
     const { made, project } = outcome;
     const { check = false, cache = true } = this.options;
-    const common = { tools: made.tools, outputs: made.outputs, warnings: this.#placed(outcome, made.warnings) };
+    const common = { tools: made.tools, outputs: made.outputs, warnings: this.placed(project, made.warnings) };
     if (failed) return { ok: false, files: [], staleTools: [], ...common };
     const [module] = made.files;
     const before = module !== undefined && check ? textAt(module.path) : undefined;
@@ -79,9 +106,8 @@ export class BuildSession {
   }
 
   /** The compiler names files from the tsconfig's folder, wherever it is run. */
-  #placed({ project }: Outcome, problems: readonly BuildProblem[]): readonly BuildProblem[] {
-    const folder = dirname(project.configPath);
-    return problems.map((problem) => ({ ...problem, file: this.#shown(join(folder, problem.file)) }));
+  placed({ configPath }: ProjectToBuild, problems: readonly BuildProblem[]): readonly BuildProblem[] {
+    return problems.map((problem) => ({ ...problem, file: this.#shown(join(dirname(configPath), problem.file)) }));
   }
 }
 
@@ -101,4 +127,9 @@ function textAt(path: string): string | undefined {
 async function changes(before: string | undefined, after: string): Promise<readonly string[]> {
   const { changedTools } = await import("./emit/changed-tools.js");
   return changedTools(before ?? "", after);
+}
+
+function foldersOf({ inputs, watchedFolders }: GeneratedFiles): readonly string[] {
+  const own = inputs.filter((path) => !path.includes("/node_modules/")).map(dirname);
+  return [...own, ...watchedFolders.flatMap(({ path, recursive }) => (recursive ? sourceFolders(path) : [path]))];
 }

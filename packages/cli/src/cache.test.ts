@@ -15,7 +15,7 @@ export class OrderTools {
 `;
 const sources = {
   "src/orders.ts": orders,
-  "src/order.ts": "export interface Order { /** Its id. */ id: string }",
+  "src/order.ts": "export interface Order { /** Id of the order. */ id: string }",
   "src/other.ts": "export const other = 1;",
 };
 

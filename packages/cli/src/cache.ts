@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { GeneratedFiles } from "./compile/generated-files.js";
 import type { BuildProblem } from "./problem.js";
 import type { ProjectToBuild } from "./settings.js";
+import { sourceFolders } from "./source-folders.js";
 
 /** What the last build of a project read and wrote: an unchanged one need not start TypeScript. Never committed. */
 interface CacheEntry {
@@ -89,13 +90,7 @@ function cachePath(configPath: string): string {
   return join(folder, "node_modules", ".cache", "toolwright", `${name}.json`);
 }
 
-function exists(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
+const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Sources by content, installed packages by size and time: those are many, and replaced as a whole. */
 function markOf(path: string): string {
@@ -109,13 +104,10 @@ function markOf(path: string): string {
 /** Names of the sources in a folder: a new file may bring tools, or be what an import now means. */
 function folderMark(path: string, recursive: boolean): string {
   const hash = createHash("sha256");
-  const visit = (folder: string): void => {
-    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1))) {
-      if (entry.isDirectory() && recursive && entry.name !== "node_modules" && !entry.name.startsWith(".")) visit(join(folder, entry.name));
-      else if (/\.[cm]?tsx?$/.test(entry.name)) hash.update(`${join(folder, entry.name)}\n`);
-    }
-  };
-  visit(path);
+  for (const folder of recursive ? sourceFolders(path) : [path].filter(exists)) {
+    const names = readdirSync(folder).filter((name) => /\.[cm]?tsx?$/.test(name));
+    for (const name of names.sort()) hash.update(`${join(folder, name)}\n`);
+  }
   return hash.digest("base64url");
 }
 

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -132,5 +132,121 @@ export const run = agent.run("Hello.", { app: { user: "ada" } });
     expect(code).toBe(0);
     expect(out).toMatch(/--check/);
     expect(out).toMatch(/--project/);
+  });
+
+  test("tells an editor all in one line of JSON", async () => {
+    using project = temporaryProject({
+      "src/orders.ts": orders.replace("lines: Line[]", "lines: Record<string, Line>").replace('effect: "write", ', ""),
+    });
+    const failed = await run(command, project.directory, "build", "--json");
+    expect({ code: failed.code, error: failed.error }).toEqual({ code: 1, error: "" });
+    expect(failed.out.match(/\n/g)).toHaveLength(1);
+    expect(JSON.parse(failed.out)).toMatchObject({
+      version: 1,
+      ok: false,
+      files: [],
+      diagnostics: [
+        {
+          ...{ severity: "error", file: "src/orders.ts", line: 19, column: 40, endLine: 19, endColumn: 60 },
+          ...{
+            subject: "OrderTools.addLines(lines)",
+            message: expect.stringContaining("free keys") as string,
+            fix: expect.stringMatching(/^Use an array/) as string,
+          },
+        },
+        { severity: "warning", subject: "OrderTools.addLines" },
+      ],
+    });
+    project.write({ "src/orders.ts": orders });
+    const built = await run(command, project.directory, "build", "--json");
+    expect(built.code).toBe(0);
+    expect(JSON.parse(built.out)).toEqual({
+      ...{ version: 1, ok: true, files: [{ path: generated, state: "written" }], tools: ["OrderTools.addLines"] },
+      ...{ outputs: [], staleTools: [], diagnostics: [] },
+    });
+    const wrong = await run(command, project.directory, "build", "--json", "--project", "nowhere");
+    expect(wrong.code).toBe(2);
+    expect(JSON.parse(wrong.out)).toMatchObject({
+      version: 1,
+      ok: false,
+      error: { code: "BUILD_CONFIG", fix: expect.stringContaining("--project") as string },
+    });
+  });
+
+  test("--watch says what each build did, and Ctrl-C ends it", async () => {
+    using project = temporaryProject({ "src/orders.ts": orders });
+    const child = spawn(process.execPath, [command, "build", "--watch"], { cwd: project.directory });
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+    child.stderr.setEncoding("utf8").on("data", (part: string) => (text += part));
+    const saw = async (words: string): Promise<void> => {
+      while (!text.includes(words)) await new Promise((resolve) => child.stdout.once("data", resolve));
+    };
+    await saw("Waiting for changes");
+    expect(text).toBe(`1 tool: wrote ${generated}\nWaiting for changes; Ctrl-C ends.\n`);
+    text = "";
+    project.write({ "src/orders.ts": orders.replace("The lines to add.", "Lines to add.") });
+    await saw("wrote");
+    expect(text).toBe(`1 tool: wrote ${generated}\n`);
+    child.kill("SIGINT");
+    expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(0);
+  }, 60_000);
+
+  test("--watch goes with neither --check nor --audit", async () => {
+    using project = temporaryProject({});
+    expect(await run(command, project.directory, "build", "--watch", "--check")).toMatchObject({
+      code: 2,
+      error: expect.stringContaining("neither") as string,
+    });
+  });
+});
+
+describe("the command toolwright schema", () => {
+  test("prints what the model sees", async () => {
+    using project = temporaryProject({ "src/orders.ts": orders });
+    expect(await run(command, project.directory, "schema", "add_lines")).toEqual({
+      code: 0,
+      out: `OrderTools.addLines
+{
+  "type": "function",
+  "name": "add_lines",
+  "description": "Adds lines to an order, and tells the new total.",
+  "parameters": {
+    "type": "object",
+    "properties": {
+      "orderId": { "type": "string", "description": "Id of the order, e.g. 2024-17." },
+      "lines": {
+        "type": "array",
+        "description": "The lines to add.",
+        "items": {
+          "type": "object",
+          "properties": {
+            "sku": { "type": "string", "description": "Article number, e.g. A-17." },
+            "count": { "type": ["integer", "null"], "description": "How many. Default: 1.", "minimum": 1 }
+          },
+          "required": ["sku", "count"],
+          "additionalProperties": false
+        }
+      }
+    },
+    "required": ["orderId", "lines"],
+    "additionalProperties": false
+  },
+  "strict": true
+}
+`,
+      error: "",
+    });
+    const plain = await run(command, project.directory, "schema", "OrderTools.addLines", "--json");
+    expect(JSON.parse(plain.out)).toMatchObject({ type: "function", name: "add_lines", strict: true });
+  });
+
+  test("suggests what was meant", async () => {
+    using project = temporaryProject({ "src/orders.ts": orders });
+    expect(await run(command, project.directory, "schema", "add_line")).toEqual({
+      code: 1,
+      out: "",
+      error: 'There is no tool or output "add_line".\nFix: Did you mean add_lines or addLines?\n',
+    });
   });
 });

@@ -1,13 +1,8 @@
 import { ToolwrightError } from "@toolwright/core";
 import { Command, CommanderError } from "commander";
-import { type BuildResult, buildProject } from "./build-project.js";
-import { formatProblem } from "./problem.js";
-
-/** Where the command writes. */
-export interface Output {
-  out(text: string): void;
-  error(text: string): void;
-}
+import { addBuild } from "./commands/build.js";
+import type { Output } from "./commands/output.js";
+import { addSchema } from "./commands/schema.js";
 
 const terminal: Output = {
   out: (text) => void process.stdout.write(`${text}\n`),
@@ -22,20 +17,15 @@ const terminal: Output = {
  */
 export async function runCommand(parameters: readonly string[], output: Output = terminal): Promise<number> {
   let code = 0;
+  const exit = (given: number): void => {
+    code = given;
+  };
   const program = new Command("toolwright")
     .description("Turns the types of tool methods into strict JSON Schemas.")
     .exitOverride()
     .configureOutput({ writeOut: (text) => output.out(text.trimEnd()), writeErr: (text) => output.error(text.trimEnd()) });
-  program
-    .command("build")
-    .description("Writes toolwright.generated.ts, and toolwright.manifest.json in a tool package.")
-    .option("-p, --project <path>", "a tsconfig, or a folder that has one (default: tsconfig.json)")
-    .option("--check", "write nothing; fail when a generated file is stale")
-    .action(async (options: { readonly project?: string; readonly check?: boolean }) => {
-      const result = await buildProject(options);
-      code = result.ok ? 0 : 1;
-      report(result, output);
-    });
+  addBuild(program, output, exit);
+  addSchema(program, output, exit);
   try {
     await program.parseAsync([...parameters], { from: "user" });
   } catch (error) {
@@ -46,21 +36,3 @@ export async function runCommand(parameters: readonly string[], output: Output =
   }
   return code;
 }
-
-function report({ ok, files, tools, staleTools, problems, warnings }: BuildResult, output: Output): void {
-  for (const warning of warnings) output.error(`${formatProblem(warning, "warning")}\n`);
-  for (const problem of problems) output.error(`${formatProblem(problem)}\n`);
-  if (problems.length > 0) return output.error(`${counted(problems.length, "problem")}; nothing was written.`);
-  if (!ok) {
-    const stale = files.filter(({ state }) => state === "stale").map(({ path }) => path);
-    output.error(`Stale: ${stale.join(", ")}`);
-    for (const tool of staleTools) output.error(`  ${tool}`);
-    return output.error("Fix: run `npx toolwright build` and commit what it writes.");
-  }
-  const written = files.filter(({ state }) => state === "written").map(({ path }) => path);
-  output.out(
-    `${counted(tools.length, "tool")}: ${written.length === 0 ? `${files.map(({ path }) => path).join(", ")} up to date` : `wrote ${written.join(", ")}`}`,
-  );
-}
-
-const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

@@ -7,7 +7,7 @@ import { manifestsIn } from "./emit/generated-module.js";
 
 const head = 'import { Param, Tool, Toolkit } from "@toolwright/core";\n';
 const tool = (method: string, options = '{ effect: "read" }'): string =>
-  `/** Does what this test is about, no more. */ @Tool(${options}) ${method}(@Param("The id.") id: string): string { return id; }`;
+  `/** Does what this test is about, no more. */ @Tool(${options}) ${method}(@Param("Id of the thing, e.g. A-17.") id: string): string { return id; }`;
 
 /** Builds files below `src/`; `text` is the generated module. */
 async function build(files: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) {

@@ -18,7 +18,7 @@ const ownedByKernel: Readonly<Record<string, string>> = {
   background: "It is not supported.",
 };
 
-const optionNames = ["model", "client", "transport", "provider", "streamIdleMs", "instructions", "tools", "middleware", "settings", "history", "concurrency", "maxSteps", "log"];
+const optionNames = ["model", "client", "transport", "provider", "streamIdleMs", "instructions", "tools", "middleware", "settings", "history", "concurrency", "maxSteps", "maxOutputChars", "timeoutMs", "stepTimeoutMs", "log"];
 
 /** @throws ToolwrightError `RUN_OPTIONS` naming the option and quoting the bad value. */
 export function checkOptions(options: object): void {
@@ -26,15 +26,16 @@ export function checkOptions(options: object): void {
   for (const name of Object.keys(options)) {
     if (!optionNames.includes(name)) throw wrong(`There is no option ${JSON.stringify(name)}.`, `The options are ${optionNames.join(", ")}.`);
   }
-  const { model, tools, middleware, concurrency, maxSteps, settings, history } = options as Record<string, unknown>;
+  const { model, tools, middleware, settings, history } = options as Record<string, unknown>;
   const isModel = typeof model === "object" && model !== null && typeof (model as { respond?: unknown }).respond === "function";
   if ((typeof model !== "string" || model === "") && !isModel) {
     throw wrong(`\`model\` is ${shown(model)}.`, 'Pass a name, e.g. "gpt-5.4-mini", or a Model.');
   }
   if (tools !== undefined && !Array.isArray(tools)) throw wrong(`\`tools\` is ${shown(tools)}.`, "Pass a list of tools.");
   if (middleware !== undefined && !Array.isArray(middleware)) throw wrong(`\`middleware\` is ${shown(middleware)}.`, "Pass a list of middlewares.");
-  positiveInteger("concurrency", concurrency);
-  positiveInteger("maxSteps", maxSteps);
+  for (const name of ["concurrency", "maxSteps", "maxOutputChars", "timeoutMs", "stepTimeoutMs"]) {
+    positiveInteger(name, (options as Record<string, unknown>)[name]);
+  }
   if (settings !== undefined) checkSettings(settings as object);
   if (history !== undefined) checkHistory(history);
 }

@@ -1,10 +1,11 @@
 import { inspect } from "node:util";
-import type { HistoryOption } from "./contracts/history.js";
+import type { HistoryOption, Session } from "./contracts/history.js";
 import type { InputItem } from "./contracts/item.js";
 import type { Middleware, RunInfo } from "./contracts/middleware.js";
 import type { Model, ModelSettings } from "./contracts/model.js";
 import type { Decision, RunResult, RunState } from "./contracts/run.js";
 import type { ToolLog } from "./contracts/tool.js";
+import { inspectCustom } from "./errors/inspect-custom.js";
 import { ToolwrightError } from "./errors/toolwright-error.js";
 import { explainPipeline } from "./pipeline/explain.js";
 import { orderMiddleware } from "./pipeline/order.js";
@@ -34,6 +35,12 @@ export interface AgentOptions<App> {
   readonly concurrency?: number | undefined;
   /** Replies of the model in one run. Default 20, or what a `stepBudget` in the pipeline says. */
   readonly maxSteps?: number | undefined;
+  /** Milliseconds that one run may take; it then ends as by an abort, with `RUN_TIMEOUT`. Default: no limit. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds that one step may take, its tools included. Default: no limit. */
+  readonly stepTimeoutMs?: number | undefined;
+  /** Characters of one tool output that the model reads; the rest is cut, and the output says so. Default 100 000. */
+  readonly maxOutputChars?: number | undefined;
   /** Where tools' `context.log` and the kernel's own warnings go. Default nowhere. */
   readonly log?: ToolLog | undefined;
 }
@@ -49,6 +56,8 @@ export type RunOptions<App> = {
 /** What a resumed run may be given. */
 export type ResumeOptions<App> = {
   readonly signal?: AbortSignal | undefined;
+  /** The session of a state that went through JSON. Default: the agent's own. */
+  readonly history?: HistoryOption | undefined;
   /** A person's decisions, by call id. Calls left out stay interrupted. */
   readonly decisions?: readonly Decision[] | undefined;
 } & (unknown extends App ? { readonly app?: App | undefined } : { readonly app: App });
@@ -144,7 +153,15 @@ export abstract class AgentBase<App = unknown, Output = string> {
     const state = readRunState(stateOrText, this.#tools);
     const decisions = options?.decisions ?? [];
     checkDecisions(state, decisions);
-    return { input: [], history: state.history, app: options?.app, signal: options?.signal, resumed: { state, decisions } };
+    return { input: [], history: this.#historyOf(state, options?.history), app: options?.app, signal: options?.signal, resumed: { state, decisions } };
+  }
+
+  // A state that went through JSON has lost its session: that of the call or of the agent takes its place.
+  #historyOf({ history }: RunState, given: HistoryOption | undefined): HistoryOption {
+    const session = history.kind === "local" ? history.session : undefined;
+    if (session === undefined || typeof (session as Partial<Session>).load === "function") return history;
+    const own = given ?? this.#options.history;
+    return own?.kind === "local" && own.session !== undefined ? own : history;
   }
 
   #start(setup: () => Setup, consumer: StartOptions["consumer"]): { readonly result: Promise<RunResult<Output>>; abort(reason: unknown): void } {
@@ -158,7 +175,7 @@ export abstract class AgentBase<App = unknown, Output = string> {
   }
 
   #makeKernel(): Kernel {
-    const { instructions, settings = {}, concurrency = Number.POSITIVE_INFINITY, maxSteps, log = quietLog } = this.#options;
+    const { instructions, settings = {}, concurrency = Number.POSITIVE_INFINITY, maxSteps, maxOutputChars = 100_000, timeoutMs, stepTimeoutMs, log = quietLog } = this.#options;
     const bounded = this.#middleware.some((middleware) => middleware.boundsSteps !== undefined);
     return Object.freeze({
       model: this.#model,
@@ -168,6 +185,8 @@ export abstract class AgentBase<App = unknown, Output = string> {
       settings: Object.freeze({ ...settings }),
       concurrency,
       maxSteps: maxSteps ?? (bounded ? Number.POSITIVE_INFINITY : 20),
+      maxOutputChars,
+      limits: { timeoutMs, stepTimeoutMs },
       log,
     });
   }
@@ -181,7 +200,7 @@ export abstract class AgentBase<App = unknown, Output = string> {
     };
   }
 
-  [inspect.custom](): string {
+  [inspectCustom](): string {
     return `Agent ${inspect(this.toJSON())}`;
   }
 }

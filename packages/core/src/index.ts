@@ -1,6 +1,8 @@
 import { AgentBase, type AgentOptions as BaseOptions } from "./agent.js";
 import type { Model } from "./contracts/model.js";
 import { openaiModel, type OpenAIModelOptions } from "./openai/responses-model.js";
+import type { AppOfTools } from "./registry/app-of-tools.js";
+import type { AgentTool } from "./registry/collect-tools.js";
 
 /** What an agent is made of. The options of the model's adapter are for a model given by name. */
 export interface AgentOptions<App = unknown> extends BaseOptions<App>, OpenAIModelOptions {}
@@ -8,21 +10,34 @@ export interface AgentOptions<App = unknown> extends BaseOptions<App>, OpenAIMod
 /**
  * An agent: a model, tools, and the middlewares around both.
  *
- * @typeParam App - what the contexts of its tools need, inferred; `run` then asks for it.
- * @example
- * const agent = new Agent({ model: "gpt-5.4-mini", tools: [new Calculator()], middleware: [logging(), ...standard()] });
- * const result = await agent.run("What is 12 * 9 / 5 + 32?");
+ * @typeParam App - what the contexts of its tools need, all at once; inferred, and `run` then asks for it.
+ * @typeParam Output - what a completed run gives.
  */
-export class Agent<App = unknown, Output = string> extends AgentBase<App, Output> {
-  // Here so that its type names the options of this package's own adapter.
-  constructor(options: AgentOptions<App>) {
-    super(options);
-  }
+export interface Agent<App = unknown, Output = string> extends AgentBase<App, Output> {}
 
+/** How an {@link Agent} is made. */
+export interface AgentConstructor {
+  /**
+   * @example
+   * const agent = new Agent({ model: "gpt-5.4-mini", tools: [new Calculator()], middleware: [logging(), ...standard()] });
+   * const result = await agent.run("What is 12 * 9 / 5 + 32?");
+   * @throws ToolwrightError `RUN_OPTIONS`, `TOOL_…` when an option is wrong.
+   */
+  new <const Tools extends readonly AgentTool<never>[] = readonly []>(
+    options: Omit<AgentOptions<never>, "tools"> & { readonly tools?: Tools | undefined },
+  ): Agent<AppOfTools<Tools>>;
+  /** With the context's type said rather than inferred: `new Agent<MyApp>({ … })`. */
+  new <App, Output = string>(options: AgentOptions<App>): Agent<App, Output>;
+  readonly prototype: Agent<never, unknown>;
+}
+
+// A constructor with a parameter for its tools, which a class cannot have: from a list, TypeScript would otherwise take the
+// context of the first tool for that of all.
+export const Agent = class Agent<App> extends AgentBase<App> {
   protected override modelByName(name: string, options: AgentOptions<App>): Model {
     return openaiModel(name, options);
   }
-}
+} as unknown as AgentConstructor;
 
 export type { ResumeOptions, RunOptions } from "./agent.js";
 export { Output, type OutputOptions } from "./authoring/output.js";
@@ -51,6 +66,7 @@ export type { Provider } from "./openai/providers.js";
 export { openaiModel, type OpenAIModelOptions } from "./openai/responses-model.js";
 export { defineMiddleware } from "./pipeline/define-middleware.js";
 export { type AgentTool, toolDefinitions } from "./registry/collect-tools.js";
+export type { AppOfTools } from "./registry/app-of-tools.js";
 export { type DefinedTool, defineTool, type DefineToolOptions, type StandardJsonSchema } from "./registry/define-tool.js";
 export type { PackageListing, ToolListing } from "./registry/offer.js";
 export type { OutputFromGeneratedModule, OutputManifest } from "./registry/output-table.js";
@@ -64,3 +80,4 @@ export { type HistoryRepair, type RepairedHistory, repairHistory } from "./run/h
 export { content, type OutputPart, type ToolContent } from "./run/show-value.js";
 export { memorySession } from "./session/memory-session.js";
 export { type SqliteSession, sqliteSession, type SqliteSessionOptions } from "./session/sqlite-session.js";
+export { type TokenPrices, usageCost } from "./run/usage-cost.js";

@@ -27,12 +27,9 @@ export function joinUnits(units: readonly CompiledUnit[]): JoinedUnits {
     if (why !== "form" && extended.has(id)) continue;
     say(why === "abstract" ? warnings : errors, place, name, text);
   }
-  const exported = [...toolkits, ...outputs];
-  for (const [one, other] of twins(exported)) say(errors, one.place, one.name, exportedTwin(one.name, other.file));
   const used = units.flatMap((unit) => unit.dtoClasses);
-  for (const [one, other] of twins([...used, ...exported])) {
-    if (used.includes(one) || used.includes(other)) say(errors, one.place, one.name, usedTwin(one.name, other.file));
-  }
+  for (const [one, other] of twins([...used, ...toolkits, ...outputs]))
+    say(errors, one.place, one.name, sameClassName(one.name, other.file));
   for (const { place, label, owner, name } of clashes(toolkits)) say(warnings, place, label, sameName(owner, name));
   const inOrder = used.toSorted((one, other) => compareText(one.name, other.name));
   return {
@@ -45,14 +42,9 @@ export function joinUnits(units: readonly CompiledUnit[]): JoinedUnits {
   };
 }
 
-const exportedTwin = (name: string, file: string): ProblemText => ({
-  reason: `Two exported classes with tools are named ${name}; the other one is in ${file}.`,
-  fix: "Rename one of them: the generated module exports both.",
-});
-
-const usedTwin = (name: string, file: string): ProblemText => ({
-  reason: `Two exported classes that tools use are named ${name}; the other one is in ${file}.`,
-  fix: "Rename one of them: the generated module imports both.",
+const sameClassName = (name: string, file: string): ProblemText => ({
+  reason: `Two exported classes that the generated module imports are named ${name}; the other one is in ${file}.`,
+  fix: "Rename one of them.",
 });
 
 /** Pairs of different classes of one name, each way round. */
@@ -66,12 +58,20 @@ function twins(classes: readonly UnitClass[]): readonly (readonly [UnitClass, Un
   );
 }
 
-/** Classes may stay apart in different agents, so a common name is no error; in one agent it would be. */
+/**
+ * Classes may stay apart in different agents, so a common name is no error; in one agent it would be. An agent has a class
+ * or its base, and what both call the same is one tool.
+ */
 function* clashes(toolkits: readonly UnitToolkit[]): Generator<{ place: Place; label: string; owner: string; name: string }> {
-  const owners = new Map<string, UnitToolkit["tools"][number]>();
-  for (const tool of toolkits.flatMap(({ tools }) => tools)) {
-    const owner = owners.get(tool.name);
-    if (owner === undefined) owners.set(tool.name, tool);
-    else if (owner.id !== tool.id) yield { place: tool.place, label: tool.label, owner: owner.label, name: tool.name };
+  const owners = new Map<string, { readonly toolkit: UnitToolkit; readonly tool: UnitToolkit["tools"][number] }>();
+  for (const toolkit of toolkits) {
+    for (const tool of toolkit.tools) {
+      const owner = owners.get(tool.name);
+      if (owner === undefined) owners.set(tool.name, { toolkit, tool });
+      else if (owner.tool.id !== tool.id && !areRelated(toolkit, owner.toolkit))
+        yield { place: tool.place, label: tool.label, owner: owner.tool.label, name: tool.name };
+    }
   }
 }
+
+const areRelated = (one: UnitToolkit, other: UnitToolkit): boolean => one.bases.includes(other.id) || other.bases.includes(one.id);

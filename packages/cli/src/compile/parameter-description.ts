@@ -5,6 +5,7 @@ import { docParameterText } from "./doc-comments.js";
 import type { PropertyPlan } from "./plan/plan.js";
 import type { Project } from "./project.js";
 import { notConstant } from "./tool-options.js";
+import { repeatsName } from "./vague.js";
 
 /** The description of a method's parameter: from `@Param`, or else from the doc comment. */
 export function parameterDescription(parameter: ts.ParameterDeclaration, subject: string, project: Project): string | undefined {
@@ -54,15 +55,13 @@ export function remarkOnProperty(property: PropertyPlan, project: Project): void
       reason: `\`${name}\` has no description, so the model has only its name.`,
       fix: `Say what it means, with an example where the form is not obvious: ${where}.`,
     });
-  } else if (lettersOf(description) === lettersOf(name)) {
+  } else if (repeatsName(description, name)) {
     project.warn(place, subject, {
       reason: `The description of \`${name}\` only repeats its name.`,
-      fix: "Say what it means, in which unit or form, and give an example.",
+      fix: 'Say what it means, in which unit or form, and give an example: "Id of the order, e.g. A-17" rather than "The order id".',
     });
   }
 }
-
-const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 /** The name rather than the type: that is where a description goes. */
 function placeOf({ place }: PropertyPlan): ts.Node {

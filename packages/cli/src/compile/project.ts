@@ -30,6 +30,7 @@ export class Project {
   readonly checker: ts.TypeChecker;
   /** Files that were read beside the program's own. */
   readonly inputs = new Set<string>();
+  readonly #seen = new Map<ts.ClassDeclaration, Set<ts.Decorator>>();
   #validators: SeenValidator[] = [];
   #errors: BuildProblem[] = [];
   #warnings: BuildProblem[] = [];
@@ -63,9 +64,12 @@ export class Project {
     this.#errors.push({ ...this.#placeAt(file, start, start + length), subject, ...text });
   }
 
-  /** Remembers a decorator of class-validator. */
-  saw(validator: SeenValidator): void {
-    this.#validators.push(validator);
+  /** Remembers a decorator of class-validator on a class; many tools come upon the same one. */
+  saw(decorator: ts.Decorator, owner: ts.ClassDeclaration, describe: () => SeenValidator): void {
+    const seen = this.#seen.get(owner) ?? new Set();
+    if (seen.has(decorator)) return;
+    this.#seen.set(owner, seen.add(decorator));
+    this.#validators.push(describe());
   }
 
   /** The decorators seen since this was last asked. */

@@ -1,8 +1,9 @@
 import { docText } from "./doc-comments.js";
 import type { FoundTool } from "./find-tools.js";
 import type { Project } from "./project.js";
-import { snakeCase } from "./tool-name.js";
+import { apiLimits } from "./schema/limits.js";
 import type { ReadToolOptions } from "./tool-options.js";
+import { repeatsName, wordsOf } from "./vague.js";
 
 /** The description of a tool: from `@Tool`, or else from the doc comment. A tool without one is an error. */
 export function toolDescription(tool: FoundTool, options: ReadToolOptions, subject: string, project: Project): string {
@@ -21,25 +22,19 @@ export function toolDescription(tool: FoundTool, options: ReadToolOptions, subje
       reason: "The tool has no description, so the model cannot know when to use it.",
       fix: 'Write a doc comment above the method, or `@Tool("…")`: what it does, and when to use it.',
     });
-  } else if (isVague(description, tool.method)) {
+  } else if (repeatsName(description, tool.method) || isShort(description)) {
     project.warn(place, subject, {
       reason: `The description "${description}" says hardly more than the name.`,
-      fix: "Say what the tool does, when to use it, and what it gives back.",
+      fix: 'Say what the tool does, when to use it, and what it gives back, e.g. "Finds the orders of one customer, newest first. Use it before you change an order."',
+    });
+  } else if (description.length > apiLimits.description) {
+    project.warn(place, subject, {
+      reason: `The description has ${description.length} characters, and some servers refuse more than ${apiLimits.description}.`,
+      fix: "Say what the model needs to choose the tool; what it needs to fill a parameter goes to that parameter.",
     });
   }
   return description ?? "";
 }
 
-const fillers = new Set(["the", "a", "an", "this", "that", "it", "of", "to", "for", "tool", "method", "function"]);
-
-/** Two words or fewer, or no word that is not in the name. */
-function isVague(description: string, method: string): boolean {
-  // Words of other scripts are not always parted by spaces.
-  if (/[^\p{Script=Latin}]/u.test(description.replaceAll(/\P{L}/gu, ""))) return false;
-  const words = description.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const ofName = new Set(snakeCase(method).split("_").map(stem));
-  const telling = words.filter((word) => !fillers.has(word));
-  return words.length <= 2 || telling.every((word) => ofName.has(stem(word)));
-}
-
-const stem = (word: string): string => word.replace(/s$/, "");
+/** Two words can hardly say what and when. Words of other scripts are not always parted by spaces. */
+const isShort = (description: string): boolean => /^[\p{Script=Latin}\P{L}]*$/u.test(description) && wordsOf(description).length <= 2;

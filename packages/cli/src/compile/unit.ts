@@ -22,6 +22,8 @@ export interface UnitToolkit extends UnitClass {
   /** Names of the classes that its arguments become instances of, sorted. */
   readonly classes: readonly string[];
   readonly tools: readonly UnitTool[];
+  /** Ids of the classes that it extends. */
+  readonly bases: readonly string[];
 }
 
 /** A tool, for what is asked across files: whether another one has its name. */
@@ -77,8 +79,9 @@ class Unit {
   compile(file: ts.SourceFile): Omit<CompiledUnit, keyof Remarks | "isSelfContained"> {
     const { project } = this;
     const found = classesIn(file).map((declaration) => findToolkit(declaration, project));
-    const toolkits = found.flatMap((each) => (each?.toolkit === undefined ? [] : [this.#toolkit(each.toolkit)]));
-    const outputs = classesIn(file).flatMap((declaration) => this.#output(declaration) ?? []);
+    const toolkits = found.flatMap((each) => (each?.toolkit === undefined ? [] : [this.#toolkit(each.toolkit, each.bases)]));
+    const withTools = new Set<ts.Node>(found.flatMap((each) => each?.toolkit?.declaration ?? []));
+    const outputs = classesIn(file).flatMap((declaration) => this.#output(declaration, withTools.has(declaration)) ?? []);
     return {
       toolkits,
       outputs,
@@ -89,7 +92,7 @@ class Unit {
     };
   }
 
-  #toolkit(toolkit: FoundToolkit): UnitToolkit {
+  #toolkit(toolkit: FoundToolkit, bases: readonly string[]): UnitToolkit {
     const { project } = this;
     const prefix = toolkitPrefix(toolkit, project);
     const { used, classKey } = this.#keys();
@@ -114,13 +117,20 @@ class Unit {
       manifest: { format: 1, className: toolkit.name, ...origin, tools },
       classes: [...used].sort(compareText),
       tools: marks,
+      bases,
     };
   }
 
-  #output(declaration: ts.ClassLikeDeclaration): UnitOutput | undefined {
+  #output(declaration: ts.ClassLikeDeclaration, hasTools: boolean): UnitOutput | undefined {
     const { used, classKey } = this.#keys();
     const manifest = compileOutput(declaration, classKey, this.project);
     if (manifest === undefined || !ts.isClassDeclaration(declaration)) return undefined;
+    if (hasTools) {
+      this.project.error(declaration.name ?? declaration, manifest.className, {
+        reason: "The class has both tools and @Output; an answer is data, and tools are offered by instances that the application makes.",
+        fix: "Move the tools into a class of their own.",
+      });
+    }
     return { ...this.#classOf(declaration, undefined), manifest, classes: [...used].sort(compareText) };
   }
 

@@ -149,7 +149,7 @@ describe("tools that are refused", () => {
 });
 
 const remarked = await compileCases({
-  effect: { method: `${described} @Tool() run(@Param("The id.") id: string): void {}` },
+  effect: { method: `${described} @Tool() run(@Param("Id of the thing, e.g. A-17.") id: string): void {}` },
   "a parameter's name": { method: `${described} @Tool({ effect: "read" }) run(@Param("Order ID") orderId: string): void {}` },
   "no description": { method: `${described} @Tool({ effect: "read" }) run(orderId: string): void {}` },
   "two descriptions": { method: `${described} @Tool({ effect: "read", description: "Something else than the comment." }) run(): void {}` },

@@ -73,6 +73,13 @@ export interface ToolCall {
 /** The way inward. */
 export type Next<Call, Result> = (call: Call) => Promise<Result>;
 
+/** A layer around a call. It gives back what `next` gave, or something of its own. */
+export type Wrap<Call, Result, State extends JsonObject> = (
+  call: Call,
+  next: Next<Call, Result>,
+  context: MiddlewareContext<State>,
+) => Promise<Result>;
+
 /** Where a middleware stands relative to others, by name. */
 export interface MiddlewareOrder {
   /** This one is outside those. */
@@ -96,17 +103,9 @@ export interface Middleware<State extends JsonObject = any> {
   readonly options?: JsonObject | undefined;
   /** Set by a middleware that bounds the run's steps itself: the kernel's own default of 20 then gives way. */
   readonly boundsSteps?: number | undefined;
-  wrapRun?(
-    call: RunCall,
-    next: Next<RunCall, RunResult<unknown>>,
-    context: MiddlewareContext<State>,
-  ): Promise<RunResult<unknown>>;
-  wrapModelCall?(
-    call: ModelCall,
-    next: Next<ModelCall, ModelResponse>,
-    context: MiddlewareContext<State>,
-  ): Promise<ModelResponse>;
-  wrapToolCall?(call: ToolCall, next: Next<ToolCall, ToolOutcome>, context: MiddlewareContext<State>): Promise<ToolOutcome>;
+  readonly wrapRun?: Wrap<RunCall, RunResult<unknown>, State> | undefined;
+  readonly wrapModelCall?: Wrap<ModelCall, ModelResponse, State> | undefined;
+  readonly wrapToolCall?: Wrap<ToolCall, ToolOutcome, State> | undefined;
   /** Observes. What it throws is logged, never felt. */
-  onEvent?(event: RunEvent, context: MiddlewareContext<State>): void;
+  readonly onEvent?: ((event: RunEvent, context: MiddlewareContext<State>) => void) | undefined;
 }

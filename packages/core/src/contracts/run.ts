@@ -48,6 +48,8 @@ export interface CallState {
   readonly durationMs: number;
   /** Undefined for a call that waits behind another one on its key. */
   readonly outcome: ToolOutcome | undefined;
+  /** A person's decision that could not be carried out yet, since the call waits behind another one. */
+  readonly decision?: Decision | undefined;
 }
 
 /** A paused run as JSON: put it in any store, and give it to `agent.resume()`. */

@@ -68,6 +68,11 @@ export type CheckedArguments =
   | { readonly ok: true; readonly arguments: JsonObject }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
+/** Decoded arguments, ready for the method, or what is wrong with them. */
+export type PreparedCall =
+  | { readonly ok: true; invoke(context: ToolContext): unknown }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
 /**
  * A tool that the kernel can run, whatever it was made from.
  *
@@ -78,9 +83,7 @@ export interface RunnableTool {
   readonly info: ToolInfo;
   /** Checks values against `info.parameters`. */
   check(value: unknown): CheckedArguments;
-  prepare(
-    checked: JsonObject,
-  ): Promise<{ readonly ok: true; invoke(context: ToolContext): unknown } | { readonly ok: false; readonly issues: readonly Issue[] }>;
+  prepare(checked: JsonObject): PreparedCall | Promise<PreparedCall>;
   /** Whether this call needs a person's approval. Left out when the tool never does. */
   approve?(checked: JsonObject, context: ToolContext): Promise<boolean>;
   query?(checked: JsonObject, context: ToolContext): Promise<QueryAnswer>;

@@ -55,9 +55,12 @@ export const catalogue = {
 
   // What a run says.
   RUN_ABORTED: entry("user", false, "The run was aborted.", "Nothing: it was asked for. `error.result` has the work done so far."),
+  RUN_TIMEOUT: entry("developer", false, "The run, or one of its steps, took longer than it may.", "Raise `timeoutMs` or `stepTimeoutMs`, or go on from `error.result.history`."),
   RUN_BUDGET: entry("developer", false, "A budget of the run is used up.", "Raise it, or continue from `error.result.history`."),
   RUN_OPTIONS: entry("developer", false, "An option is wrong.", "Correct the option named above."),
   RUN_HISTORY: entry("developer", false, "The supplied history would be refused by the API.", "Use `repairHistory(items)`, or remove the item named above."),
+  RUN_SESSION: entry("operator", false, "A session's file cannot be opened, read or written.", "See the message and `cause`."),
+  RUN_SESSION_BUSY: entry("developer", true, "Another run has the session.", "Wait until that run has ended, or use a session of its own for each run."),
   RUN_STATE: entry("developer", false, "The state cannot be resumed with these decisions, tools or this version.", "See the message for what does not fit."),
   RUN_MIDDLEWARE: entry("developer", false, "A middleware broke the rules of the pipeline.", "Correct the middleware named above."),
   RUN_FAILED: entry("developer", false, "Something unexpected, such as a store, broke the run.", "See `cause`."),

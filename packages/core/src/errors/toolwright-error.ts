@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import type { FailedResult } from "../contracts/run.js";
 import { catalogue, type ErrorCode } from "./catalogue.js";
+import { inspectCustom } from "./inspect-custom.js";
 
 const marker: unique symbol = Symbol.for("toolwright.error") as never;
 
@@ -32,15 +33,17 @@ export class ToolwrightError<Code extends string = string> extends Error {
   constructor(code: Code, message: string, options: ToolwrightErrorOptions = {}) {
     const entry = catalogue[code as ErrorCode] as (typeof catalogue)[ErrorCode] | undefined;
     const fix = options.fix ?? entry?.fix;
-    super(fix === undefined ? message : `${message}\nFix: ${fix}`, options.cause === undefined ? undefined : { cause: options.cause });
+    super(fix === undefined ? message : `${message}\nFix: ${fix}`);
     this.code = code;
     this.who = entry?.who ?? "developer";
     this.retryable = options.retryable ?? entry?.retryable ?? false;
     this.fix = fix;
     this.details = options.details ?? {};
     Object.defineProperty(this, marker, { value: true });
-    // The cause may hold a client with its key, headers or a tool's secret: there for code, not for print.
-    if (options.cause !== undefined) Object.defineProperty(this, "cause", { value: options.cause, enumerable: false });
+    // The cause may hold a client with its key, headers or a tool's secret: there for code, not for print. Node prints the
+    // cause of an uncaught error whatever the error says of itself, but not through a getter.
+    const { cause } = options;
+    if (cause !== undefined) Object.defineProperty(this, "cause", { get: () => cause, enumerable: false, configurable: true });
   }
 
   /** True for a ToolwrightError of any copy of this package, and of this code if one is given. */
@@ -56,7 +59,7 @@ export class ToolwrightError<Code extends string = string> extends Error {
     return { name: this.name, code: this.code, message: this.message, who: this.who, retryable: this.retryable, details: this.details };
   }
 
-  [inspect.custom](): string {
+  [inspectCustom](): string {
     const details = Object.keys(this.details).length === 0 ? "" : ` ${inspect(this.details, { depth: 4 })}`;
     return `${this.stack ?? `${this.name}: ${this.message}`} [${this.code}]${details}`;
   }

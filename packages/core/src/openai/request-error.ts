@@ -41,7 +41,9 @@ function connectionError(thrown: unknown, error: ClientError): ToolwrightError {
     // Thrown before anything is sent, e.g. about a key function that gave nothing.
     return new ToolwrightError("MODEL_AUTHENTICATION", `The client could not make the request: ${message(error)}`, { cause: thrown });
   }
-  return new ToolwrightError("MODEL_CONNECTION", `The API could not be reached, or the connection broke: ${message(error)}`, { cause: thrown });
+  return new ToolwrightError("MODEL_CONNECTION", `The API could not be reached, or the connection broke: ${message(error)}`, {
+    cause: thrown,
+  });
 }
 
 function codeOf(status: number, code: unknown): ErrorCode {

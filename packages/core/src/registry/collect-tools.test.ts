@@ -208,7 +208,7 @@ describe("prefixed", () => {
     expectTypeOf(both).toEqualTypeOf<Agent<{ readonly user: string }>>();
     expectTypeOf(prefixed("x", now())).toExtend<Parameters<typeof toolDefinitions>[0][number]>();
     // @ts-expect-error the class comes from its own source file
-    expect(() => prefixed("x", new SourceTools())).toThrow();
+    expect(() => prefixed("x", new SourceTools())).toThrow("not registered");
     // @ts-expect-error a run of this agent needs an app
     const withoutApp = () => agent.run("Look.");
     expectTypeOf(withoutApp).toBeFunction();

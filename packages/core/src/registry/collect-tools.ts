@@ -4,8 +4,19 @@ import { entryTools, isHostedTool, isToolSource } from "./entry-tools.js";
 import { assertDistinctNames, type NamedTool } from "./tool-name-clash.js";
 import { ToolRegistry } from "./tool-registry.js";
 
+/**
+ * An instance of a tool class that was imported from `./toolwright.generated.js`. An instance of the same class imported
+ * from its own source file lacks the mark.
+ */
+export interface InstanceFromToolwrightGenerated<App> extends ToolkitFromGeneratedModule<App> {
+  // Takes nothing away and lets everything in: with it, and last in the union, this is the type that the compiler names
+  // in its error about some other object, and not the one of hosted tools.
+  // oxlint-disable-next-line typescript/no-explicit-any -- `unknown` would keep instances of classes out
+  readonly [member: string]: any;
+}
+
 /** What an agent's `tools` may hold: instances of built classes, `defineTool` tools, registries, agents as tools, hosted tools. */
-export type AgentTool<App> = ToolkitFromGeneratedModule<App> | ToolSource<App> | HostedTool;
+export type AgentTool<App> = HostedTool | ToolSource<App> | InstanceFromToolwrightGenerated<App>;
 
 /** Tools ready to be called and to be sent. */
 export interface CollectedTools {

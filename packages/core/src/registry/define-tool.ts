@@ -1,6 +1,6 @@
 import type { JsonObject } from "../contracts/json.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
-import type { QueryAnswer, RunnableTool, ToolContext, ToolSource } from "../contracts/tool.js";
+import type { PreparedCall, QueryAnswer, RunnableTool, ToolContext, ToolSource } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { argumentChecker } from "../schema/argument-checker.js";
 import type { Refine } from "../schema/standard-schema.js";
@@ -98,9 +98,9 @@ function definedTool(options: DefineToolOptions<object, unknown>): RunnableTool 
   const { schema, plan, refine } = strictFromJsonSchema(options.parameters, name);
   const checker = argumentChecker(schema, plan, {}, `the tool "${name}"`);
   // The schema's own library has the last word: its defaults, transforms and refinements.
-  const decode = async (checked: JsonObject): Promise<Awaited<ReturnType<Refine>>> => {
-    const decoded = await checker.decode(checked);
-    return decoded.ok && refine !== undefined ? refine(decoded.value) : decoded;
+  const decode = (checked: JsonObject): Decoded | Promise<Decoded> => {
+    const decoded = checker.decode(checked);
+    return refine === undefined ? decoded : refined(decoded, refine);
   };
   // For a hook, arguments were found right before; and they have the type that the schema gives them.
   const typed = async (checked: JsonObject): Promise<Record<string, unknown>> => {
@@ -109,16 +109,17 @@ function definedTool(options: DefineToolOptions<object, unknown>): RunnableTool 
       throw new TypeError(`The arguments of ${name} do not fit any more: ${decoded.issues.map(({ path }) => path).join(", ")}`);
     return decoded.value as Record<string, unknown>;
   };
+  const prepared = (decoded: Decoded): PreparedCall =>
+    decoded.ok ? { ok: true, invoke: (context) => options.execute(decoded.value as Record<string, unknown>, context) } : decoded;
   return {
     info: toolInfo(
       { name, identity: `app#${name}.execute`, description, parameters: schema, needsApproval: approval !== undefined },
       options,
     ),
     check: (value) => checker.check(value),
-    async prepare(checked) {
-      const decoded = await decode(checked);
-      if (!decoded.ok) return decoded;
-      return { ok: true, invoke: (context) => options.execute(decoded.value as Record<string, unknown>, context) };
+    prepare(checked) {
+      const decoded = decode(checked);
+      return decoded instanceof Promise ? decoded.then(prepared) : prepared(decoded);
     },
     ...(approval !== undefined && {
       approve: async (checked: JsonObject, context: ToolContext) =>
@@ -130,4 +131,11 @@ function definedTool(options: DefineToolOptions<object, unknown>): RunnableTool 
         compensate(await typed(checked), outcome, context),
     }),
   };
+}
+
+type Decoded = Awaited<ReturnType<Refine>>;
+
+async function refined(decoding: Decoded | Promise<Decoded>, refine: Refine): Promise<Decoded> {
+  const decoded = await decoding;
+  return decoded.ok ? refine(decoded.value) : decoded;
 }

@@ -14,7 +14,8 @@ function tree(files: Files, links: Readonly<Record<string, string>> = {}): Dispo
     mkdirSync(dirname(join(root, path)), { recursive: true });
     return join(root, path);
   };
-  for (const [path, content] of Object.entries(files)) writeFileSync(place(path), typeof content === "string" ? content : JSON.stringify(content));
+  for (const [path, content] of Object.entries(files))
+    writeFileSync(place(path), typeof content === "string" ? content : JSON.stringify(content));
   for (const [path, target] of Object.entries(links)) symlinkSync(target.startsWith("/") ? target : join(root, target), place(path), "dir");
   return { path: (...parts) => join(root, ...parts), [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) };
 }
@@ -59,7 +60,11 @@ export default defineToolPackage({ create: () => [new Registered()] });
 const exportsOf = (entry: unknown) => ({ ".": entry, "./toolwright.manifest.json": "./toolwright.manifest.json" });
 
 /** A package at a folder, with an ES module entry. */
-function packageAt(folder: string, name: string, more: { readonly version?: string; readonly answer?: string; readonly json?: object; readonly files?: Files } = {}): Files {
+function packageAt(
+  folder: string,
+  name: string,
+  more: { readonly version?: string; readonly answer?: string; readonly json?: object; readonly files?: Files } = {},
+): Files {
   const { version = "1.0.0", answer = name, json = {}, files = {} } = more;
   return {
     [`${folder}/package.json`]: { name, version, type: "module", exports: exportsOf("./index.js"), ...json },
@@ -69,7 +74,10 @@ function packageAt(folder: string, name: string, more: { readonly version?: stri
   };
 }
 
-const app = (...dependencies: readonly string[]) => ({ name: "app", dependencies: Object.fromEntries(dependencies.map((name) => [name, "*"])) });
+const app = (...dependencies: readonly string[]) => ({
+  name: "app",
+  dependencies: Object.fromEntries(dependencies.map((name) => [name, "*"])),
+});
 
 /** What the tool `look` of a registry answers. */
 async function answerOf(registry: ToolRegistry): Promise<unknown> {
@@ -95,7 +103,10 @@ describe("a tool package is found and imported, whatever put it there", () => {
     [
       "pnpm, by links into its store",
       { "package.json": app("@acme/p"), ...packageAt("node_modules/.pnpm/@acme+p@1.0.0/node_modules/@acme/p", "@acme/p", { answer: "p" }) },
-      { "node_modules/@acme/p": "node_modules/.pnpm/@acme+p@1.0.0/node_modules/@acme/p", "node_modules/.pnpm/@acme+p@1.0.0/node_modules/@toolwright/core": core },
+      {
+        "node_modules/@acme/p": "node_modules/.pnpm/@acme+p@1.0.0/node_modules/@acme/p",
+        "node_modules/.pnpm/@acme+p@1.0.0/node_modules/@toolwright/core": core,
+      },
       "src/main.js",
     ],
     [
@@ -139,9 +150,19 @@ describe("a tool package is found and imported, whatever put it there", () => {
   });
 
   it("by every form of `from`", async () => {
-    using folder = tree({ "package.json": app("p"), "src/main.js": "", ...packageAt("node_modules/p", "p") }, { "node_modules/@toolwright/core": core });
+    using folder = tree(
+      { "package.json": app("p"), "src/main.js": "", ...packageAt("node_modules/p", "p") },
+      { "node_modules/@toolwright/core": core },
+    );
     const path = folder.path("src/main.js");
-    for (const from of [path, folder.path("src"), folder.path(), pathToFileURL(path), `${pathToFileURL(path).href}?v=1`, folder.path("not-there.js")]) {
+    for (const from of [
+      path,
+      folder.path("src"),
+      folder.path(),
+      pathToFileURL(path),
+      `${pathToFileURL(path).href}?v=1`,
+      folder.path("not-there.js"),
+    ]) {
       expect((await ToolRegistry.discover({ from, allow: { p: {} } })).list()).toHaveLength(1);
     }
   });
@@ -168,7 +189,17 @@ describe("the entry is the one that an import finds", () => {
   const cases: readonly (readonly [string, object, Files])[] = [
     ["a string for all", { exports: exportsOf("./index.js") }, {}],
     ["`import` beside `require`", { exports: exportsOf({ require: "./wrong.cjs", import: "./index.js" }) }, {}],
-    ["the first that holds, in their order", { exports: exportsOf({ browser: "./wrong.js", node: { import: { types: "./index.d.ts", default: "./index.js" } }, import: "./wrong.js" }) }, {}],
+    [
+      "the first that holds, in their order",
+      {
+        exports: exportsOf({
+          browser: "./wrong.js",
+          node: { import: { types: "./index.d.ts", default: "./index.js" } },
+          import: "./wrong.js",
+        }),
+      },
+      {},
+    ],
     ["`default` before `import`", { exports: exportsOf({ default: "./index.js", import: "./wrong.js" }) }, {}],
     ["a list of alternatives", { exports: exportsOf([{ browser: "./wrong.js" }, "./index.js"]) }, {}],
     ["an entry without subpaths, and the manifest beside it", { exports: undefined, main: "./index.js" }, {}],
@@ -182,18 +213,37 @@ describe("the entry is the one that an import finds", () => {
 
   it.each(cases)("%s", async (_, json, files) => {
     using folder = tree(
-      { "package.json": app("p"), ...packageAt("node_modules/p", "p", { json, files: { "wrong.js": wrong, "wrong.cjs": wrong, ...files } }) },
+      {
+        "package.json": app("p"),
+        ...packageAt("node_modules/p", "p", { json, files: { "wrong.js": wrong, "wrong.cjs": wrong, ...files } }),
+      },
       { "node_modules/@toolwright/core": core },
     );
     expect(await answerOf(await ToolRegistry.discover({ from: folder.path(), allow: { p: {} } }))).toBe("p");
   });
 
   it.each<readonly [string, object, RegExp]>([
-    ["no main entry", { exports: { "./toolwright.manifest.json": "./toolwright.manifest.json" } }, /p has no entry that can be imported\.\nFix: .*"exports"/],
+    [
+      "no main entry",
+      { exports: { "./toolwright.manifest.json": "./toolwright.manifest.json" } },
+      /p has no entry that can be imported\.\nFix: .*"exports"/,
+    ],
     ["one that is blocked", { exports: exportsOf(null) }, /p has no entry that can be imported/],
-    ["conditions that do not hold", { exports: exportsOf({ browser: "./index.js", require: "./index.js" }) }, /p has no entry that can be imported/],
-    ["a file that was not built", { exports: exportsOf("./dist/index.js") }, /p has no file \.\/dist\/index\.js, which its package\.json names as its entry\.\nFix: Build it/],
-    ["a main that is not there", { exports: undefined, main: "./dist/main.js", type: "commonjs" }, /neither `exports` nor a file that `main` names/],
+    [
+      "conditions that do not hold",
+      { exports: exportsOf({ browser: "./index.js", require: "./index.js" }) },
+      /p has no entry that can be imported/,
+    ],
+    [
+      "a file that was not built",
+      { exports: exportsOf("./dist/index.js") },
+      /p has no file \.\/dist\/index\.js, which its package\.json names as its entry\.\nFix: Build it/,
+    ],
+    [
+      "a main that is not there",
+      { exports: undefined, main: "./dist/main.js", type: "commonjs" },
+      /neither `exports` nor a file that `main` names/,
+    ],
   ])("%s is an error of that package", async (what, json, message) => {
     const files = what.startsWith("a main") ? { "other.js": "" } : {};
     using folder = tree({ "package.json": app("p"), ...packageAt("node_modules/p", "p", { json, files }) });
@@ -203,9 +253,14 @@ describe("the entry is the one that an import finds", () => {
   });
 
   it("a package that it needs and does not find is named", async () => {
-    using folder = tree({ "package.json": app("p"), ...packageAt("node_modules/p", "p", { files: { "index.js": 'import "@acme/not-there/deep";' } }) });
+    using folder = tree({
+      "package.json": app("p"),
+      ...packageAt("node_modules/p", "p", { files: { "index.js": 'import "@acme/not-there/deep";' } }),
+    });
     const error = await errorOf({ from: folder.path(), allow: { p: {} } }, true);
-    expect(error.message).toMatch(/^The package p could not be imported: it needs the package @acme\/not-there, which is not installed\.\nFix: /);
+    expect(error.message).toMatch(
+      /^The package p could not be imported: it needs the package @acme\/not-there, which is not installed\.\nFix: /,
+    );
   });
 
   it("one whose own generated module is stale says so", async () => {
@@ -223,12 +278,49 @@ describe("the entry is the one that an import finds", () => {
 
 describe("a package that cannot be used", () => {
   it.each<readonly [string, Files, string, RegExp]>([
-    ["has no manifest", { "node_modules/p/package.json": { name: "p" } }, "REGISTRY_MANIFEST", /^p is installed, but it has no toolwright\.manifest\.json\.\nFix: Take it off `allow`\..*`npx toolwright build`/],
-    ["does not export it", packageAt("node_modules/p", "p", { json: { exports: "./index.js" } }), "REGISTRY_MANIFEST", /^p does not export its manifest\.\nFix: .*"\.\/toolwright\.manifest\.json"/],
-    ["exports one that was not published", { "node_modules/p/package.json": { name: "p", exports: exportsOf("./index.js") } }, "REGISTRY_MANIFEST", /it has no toolwright\.manifest\.json/],
-    ["has one that is no JSON", packageAt("node_modules/p", "p", { files: { "toolwright.manifest.json": "{" } }), "REGISTRY_MANIFEST", /^The manifest of p cannot be read/],
-    ["has another package's", packageAt("node_modules/p", "@acme/p"), "REGISTRY_MANIFEST", /it belongs to "@acme\/p"\.\nFix: Depend on the package, and allow it, by its own name/],
-    ["has a schema that cannot be checked", packageAt("node_modules/p", "p", { files: { "toolwright.manifest.json": JSON.stringify(manifestOf("p")).replace('"additionalProperties":false}', '"additionalProperties":false,"oneOf":[]}') } }), "REGISTRY_MANIFEST", /the tool look: at "", the keyword "oneOf"/],
+    [
+      "has no manifest",
+      { "node_modules/p/package.json": { name: "p" } },
+      "REGISTRY_MANIFEST",
+      /^p is installed, but it has no toolwright\.manifest\.json\.\nFix: Take it off `allow`\..*`npx toolwright build`/,
+    ],
+    [
+      "does not export it",
+      packageAt("node_modules/p", "p", { json: { exports: "./index.js" } }),
+      "REGISTRY_MANIFEST",
+      /^p does not export its manifest\.\nFix: .*"\.\/toolwright\.manifest\.json"/,
+    ],
+    [
+      "exports one that was not published",
+      { "node_modules/p/package.json": { name: "p", exports: exportsOf("./index.js") } },
+      "REGISTRY_MANIFEST",
+      /it has no toolwright\.manifest\.json/,
+    ],
+    [
+      "has one that is no JSON",
+      packageAt("node_modules/p", "p", { files: { "toolwright.manifest.json": "{" } }),
+      "REGISTRY_MANIFEST",
+      /^The manifest of p cannot be read/,
+    ],
+    [
+      "has another package's",
+      packageAt("node_modules/p", "@acme/p"),
+      "REGISTRY_MANIFEST",
+      /it belongs to "@acme\/p"\.\nFix: Depend on the package, and allow it, by its own name/,
+    ],
+    [
+      "has a schema that cannot be checked",
+      packageAt("node_modules/p", "p", {
+        files: {
+          "toolwright.manifest.json": JSON.stringify(manifestOf("p")).replace(
+            '"additionalProperties":false}',
+            '"additionalProperties":false,"oneOf":[]}',
+          ),
+        },
+      }),
+      "REGISTRY_MANIFEST",
+      /the tool look: at "", the keyword "oneOf"/,
+    ],
     ["is not there", {}, "REGISTRY_NOT_INSTALLED", /^p is allowed, but it is not installed\.\nFix: Run `npm install p`/],
   ])("because it %s is an error that names it; one that is not allowed is only reported", async (what, files, code, message) => {
     using folder = tree({ "package.json": app("p", "good"), ...files, ...packageAt("node_modules/good", "good") });
@@ -245,7 +337,9 @@ describe("a package that cannot be used", () => {
         { package: "p", version: undefined, state: "broken", tools: [], problem: expect.stringMatching(/^(?!.*Fix:).+$/s) },
       ]);
     }
-    const states = (await ToolRegistry.discover({ from, allow: { good: {} } })).list().map(({ package: name, state }) => `${name} ${state}`);
+    const states = (await ToolRegistry.discover({ from, allow: { good: {} } }))
+      .list()
+      .map(({ package: name, state }) => `${name} ${state}`);
     expect(states).toContain("good offered");
     expect(states).not.toContain("p offered");
     expect(what.includes("no JSON") || what.includes("another")).toBe(states.includes("p broken"));
@@ -254,7 +348,10 @@ describe("a package that cannot be used", () => {
   it("is named when nothing else is left", async () => {
     using folder = tree({ "package.json": app("p"), ...packageAt("node_modules/p", "p", { files: { "toolwright.manifest.json": "{" } }) });
     const error = await errorOf({ from: folder.path(), allow: { p: {} }, onBroken: "skip" });
-    expect([error.code, error.message]).toEqual(["REGISTRY_EMPTY", expect.stringMatching(/Seen: p \(broken: The manifest of p cannot be read\.\)/)]);
+    expect([error.code, error.message]).toEqual([
+      "REGISTRY_EMPTY",
+      expect.stringMatching(/Seen: p \(broken: The manifest of p cannot be read\.\)/),
+    ]);
   });
 
   it.each<readonly [string, Files, string, RegExp]>([

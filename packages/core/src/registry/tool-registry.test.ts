@@ -317,7 +317,7 @@ describe("the code of a package", () => {
 
   const failures: readonly (readonly [string, () => unknown, string, RegExp])[] = [
     ["a module without a default", () => ({}), "REGISTRY_LOAD", /no tool package as its default export/],
-    ["a default that is something else", () => ({ default: class {} }), "REGISTRY_LOAD", /no tool package as its default export/],
+    ["a default that is something else", () => ({ default: Map }), "REGISTRY_LOAD", /no tool package as its default export/],
     [
       "an import that throws",
       () => {
@@ -361,7 +361,7 @@ describe("the code of a package", () => {
     ["no toolkit", () => ({ default: defineToolPackage({ create: () => [] }) }), "REGISTRY_MISMATCH", /it makes no Tools/],
     [
       "something else",
-      () => ({ default: defineToolPackage({ create: () => [new (class {})()] }) }),
+      () => ({ default: defineToolPackage({ create: () => [new Map()] }) }),
       "REGISTRY_MISMATCH",
       /entry 0 of what it makes is no instance/,
     ],
@@ -433,9 +433,13 @@ describe("code that disagrees with its manifest is refused", () => {
   it("unless the difference is one that JSON does not have", async () => {
     const listed = JSON.parse(JSON.stringify(manifestOf("p", [tool("look", { approval: undefined, tags: undefined })]))) as PackageManifest;
     const { load } = samplePackage("p");
-    await ToolRegistry.from([{ manifest: listed, load }]).preload();
+    await expect(ToolRegistry.from([{ manifest: listed, load }]).preload()).resolves.toBeUndefined();
   });
 });
+
+function refuse(text: string): never {
+  throw new Error(text);
+}
 
 describe("a configuration", () => {
   const manifest = manifestOf("p", [tool("look")]);
@@ -489,9 +493,7 @@ describe("a configuration", () => {
       "whose class throws",
       {},
       class Throwing {
-        constructor() {
-          throw new Error("secret-path");
-        }
+        readonly path = refuse("secret-path");
       },
       /Throwing threw/,
     ],

@@ -1,8 +1,9 @@
 import type { JsonObject } from "../contracts/json.js";
 import type { MethodReference, ToolManifest } from "../contracts/manifest.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
-import type { QueryAnswer, RunnableTool, ToolContext } from "../contracts/tool.js";
+import type { PreparedCall, QueryAnswer, RunnableTool, ToolContext } from "../contracts/tool.js";
 import { argumentChecker } from "../schema/argument-checker.js";
+import type { DecodeResult } from "../schema/decode-arguments.js";
 import { fillSlots } from "../schema/fill-slots.js";
 import { toolInfo } from "./tool-info.js";
 import type { ToolkitRecord } from "./toolkit-table.js";
@@ -23,13 +24,15 @@ function methodTool(instance: Methods, owner: string, tool: ToolManifest, classe
     if (!decoded.ok) throw new TypeError(`The arguments do not fit any more: ${decoded.issues.map((issue) => issue.path).join(", ")}`);
     return instance[reference.method]?.(...fillSlots(reference.call, decoded.value, context, outcome));
   };
+  const prepared = (decoded: DecodeResult): PreparedCall =>
+    decoded.ok ? { ok: true, invoke: (context) => instance[tool.method]?.(...fillSlots(tool.call, decoded.value, context)) } : decoded;
   return {
     info: toolInfo({ name, identity: `${owner}.${tool.method}`, description, parameters, needsApproval: approval !== undefined }, tool),
     check: (value) => checker.check(value),
-    async prepare(checked) {
-      const decoded = await checker.decode(checked);
-      if (!decoded.ok) return decoded;
-      return { ok: true, invoke: (context) => instance[tool.method]?.(...fillSlots(tool.call, decoded.value, context)) };
+    // At once where nothing has to be waited for: then the method starts in the same turn as its call.
+    prepare(checked) {
+      const decoded = checker.decode(checked);
+      return decoded instanceof Promise ? decoded.then(prepared) : prepared(decoded);
     },
     ...(approval !== undefined && {
       approve: async (checked: JsonObject, context: ToolContext) => approval === true || (await call(approval, checked, context)) === true,

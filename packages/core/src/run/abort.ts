@@ -55,6 +55,8 @@ export class RunAbort {
   }
 
   error(): ToolwrightError {
+    // Its own time limit is an error of its own.
+    if (ToolwrightError.is(this.reason, "RUN_TIMEOUT")) return this.reason;
     return new ToolwrightError("RUN_ABORTED", "The run was aborted.", { cause: this.reason });
   }
 

@@ -1,8 +1,9 @@
 import type { JsonObject } from "../contracts/json.js";
 import type { ToolCall } from "../contracts/middleware.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
-import type { RunnableTool, ToolContext } from "../contracts/tool.js";
+import type { PreparedCall, RunnableTool, ToolContext } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { claimDecision } from "./decisions.js";
 import { invokeTool, toolContext } from "./invoke-tool.js";
 import type { OpenCall } from "./open-call.js";
 import { holdsFullProtocol, invalidArguments, notReadyOutcome, ok, skipped } from "./outcomes.js";
@@ -39,20 +40,28 @@ async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOu
   if (!checked.ok) return invalidArguments(tool.info.name, checked.issues);
 
   const denied = decided(open);
-  if (denied !== undefined) return denied;
-  const repeated = await repeatsUnknown(run, open, tool, checked.arguments);
-  if (repeated !== undefined) return repeated;
+  if (denied !== undefined) {
+    claimDecision(open);
+    return denied;
+  }
+  const repeated = repeatsUnknown(run, open, tool, checked.arguments);
+  const settledBefore = repeated === undefined ? undefined : await repeated;
+  if (settledBefore !== undefined) return settledBefore;
 
-  const prepared = await untilAbort(run, prepare(run, open, tool, checked.arguments));
+  // Nothing is waited for that is there already: a call without approval, turn or package to wait for starts in the same
+  // turn of the event loop as it is reached, so that the order of starts does not hang on how many layers there are.
+  const preparing = prepare(run, open, tool, checked.arguments);
+  const prepared = preparing instanceof Promise ? await untilAbort(run, preparing) : preparing;
   if (prepared === aborted) return abortedSkip;
   if ("kind" in prepared) return prepared;
   if (!prepared.ok) return invalidArguments(tool.info.name, prepared.issues);
   // Before its turn comes: all approvals of a step are asked at once.
-  const approval = await approve(run, open, tool, checked.arguments);
+  const approval = needsApproval(open, tool) ? await approve(run, open, tool, checked.arguments) : undefined;
   if (approval !== undefined) return approval;
 
   if (isOver(open)) return overSkip;
-  const turn = open.ticket === undefined ? undefined : await untilAbort(run, open.ticket.turn());
+  const coming = open.ticket?.turn();
+  const turn = coming instanceof Promise ? await untilAbort(run, coming) : coming;
   if (turn === aborted || run.abort.aborted) return abortedSkip;
   if (turn?.kind === "blocked") return skipped(turn.reason);
   if (turn?.kind === "paused") {
@@ -66,12 +75,16 @@ async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOu
 const isOver = (open: OpenCall): boolean => open.failure !== undefined || open.outcome !== undefined;
 
 // What breaks here, such as a package that cannot be imported, breaks before any effect.
-async function prepare(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): Promise<Awaited<ReturnType<RunnableTool["prepare"]>> | ToolOutcome> {
-  try {
-    return await tool.prepare(checked);
-  } catch (error) {
+function prepare(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): PreparedCall | ToolOutcome | Promise<PreparedCall | ToolOutcome> {
+  const broken = (error: unknown): ToolOutcome => {
     run.kernel.log.error({ tool: tool.info.name, callId: open.callId, err: error }, "a tool could not be made ready");
     return notReadyOutcome(error);
+  };
+  try {
+    const prepared = tool.prepare(checked);
+    return prepared instanceof Promise ? within(tool, prepared).catch(broken) : prepared;
+  } catch (error) {
+    return broken(error);
   }
 }
 
@@ -83,8 +96,10 @@ async function inTurn(
   invoke: (context: ToolContext) => unknown,
 ): Promise<ToolOutcome> {
   // Again, since an equal call ahead on the same key may have come to an unknown end meanwhile.
-  const repeated = await repeatsUnknown(run, open, tool, checked);
-  if (repeated !== undefined) return repeated;
+  const repeated = repeatsUnknown(run, open, tool, checked);
+  const settledBefore = repeated === undefined ? undefined : await repeated;
+  if (settledBefore !== undefined) return settledBefore;
+  claimDecision(open);
   if (open.orphan !== undefined && tool.info.effect !== "read" && !(await orphanEnded(run, open, tool))) {
     return open.coreOutcome ?? abortedSkip;
   }
@@ -126,13 +141,17 @@ function decided({ decision }: OpenCall): ToolOutcome | undefined {
 }
 
 // A write equal to one of unknown outcome could double its effect: its query, asked about that one, knows, or a person does.
-async function repeatsUnknown(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): Promise<ToolOutcome | undefined> {
-  const unknownKey = holdsFullProtocol(tool.info) ? run.unknownWrites.get(writeKey(tool.info.name, checked)) : undefined;
-  if (unknownKey === undefined) return undefined;
-  if (open.decision !== undefined && "resolve" in open.decision) return undefined;
+function repeatsUnknown(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): Promise<ToolOutcome> | undefined {
+  if (run.unknownWrites.size === 0 || !holdsFullProtocol(tool.info)) return undefined;
+  const unknownKey = run.unknownWrites.get(writeKey(tool.info.name, checked));
+  if (unknownKey === undefined || (open.decision !== undefined && "resolve" in open.decision)) return undefined;
+  return askAboutUnknown(run, open, tool, checked, unknownKey);
+}
+
+async function askAboutUnknown(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject, unknownKey: string): Promise<ToolOutcome> {
   if (tool.query !== undefined) {
     try {
-      const answer = await untilAbort(run, tool.query(checked, { ...context(run, open, tool), idempotencyKey: unknownKey }));
+      const answer = await untilAbort(run, within(tool, tool.query(checked, { ...context(run, open, tool), idempotencyKey: unknownKey })));
       if (answer === aborted) return abortedSkip;
       if ("done" in answer) return ok(showValue(answer.result));
     } catch (error) {
@@ -142,10 +161,11 @@ async function repeatsUnknown(run: Run, open: OpenCall, tool: RunnableTool, chec
   return Object.freeze({ kind: "interrupted", reason: "unknown-outcome" });
 }
 
+const needsApproval = (open: OpenCall, tool: RunnableTool): boolean => tool.approve !== undefined && open.decision === undefined;
+
 async function approve(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): Promise<ToolOutcome | undefined> {
-  if (tool.approve === undefined || open.decision !== undefined) return undefined;
   try {
-    const needed = await untilAbort(run, tool.approve(checked, context(run, open, tool)));
+    const needed = await untilAbort(run, within(tool, tool.approve?.(checked, context(run, open, tool)) ?? Promise.resolve(false)));
     if (needed === aborted) return abortedSkip;
     return needed ? waiting : undefined;
   } catch (error) {
@@ -166,6 +186,19 @@ async function orphanEnded(run: Run, open: OpenCall, tool: RunnableTool): Promis
   const ended = await untilAbort(run, Promise.race([(open.orphan as Promise<void>).then(() => true), late]));
   clearTimeout(timer);
   return ended === true;
+}
+
+/** What a tool does around its method has no more time than its method. */
+async function within<T>({ info }: RunnableTool, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ToolwrightError("TOOL_TIMEOUT", `${info.name} was not ready within ${info.timeoutMs} ms.`)), info.timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const aborted = Symbol("aborted");

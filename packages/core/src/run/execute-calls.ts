@@ -4,6 +4,7 @@ import type { ToolOutcome } from "../contracts/outcome.js";
 import type { CallRecord, CallState, Interruption } from "../contracts/run.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { executeCall, recordOutcome } from "./execute-call.js";
+import { cutOutput, narrowerCall } from "./history-cut.js";
 import { outputItem } from "./history-items.js";
 import { callRecord, type OpenCall } from "./open-call.js";
 import { openCalls, type SettledCalls } from "./open-calls.js";
@@ -124,7 +125,7 @@ function summary(run: Run, calls: readonly OpenCall[]): SettledStep {
   const outputs: FunctionCallOutputItem[] = [];
   for (const open of calls) {
     const outcome = open.outcome as ToolOutcome;
-    if (outcome.kind !== "interrupted") outputs.push(outputItem(open.callId, outcomeOutput(outcome)));
+    if (outcome.kind !== "interrupted") outputs.push(outputItem(open.callId, cutOutput(outcomeOutput(outcome), run.kernel.maxOutputChars, narrowerCall)));
     else if (!open.behind) interrupted.push({ callId: open.callId, tool: open.name, arguments: open.call.arguments, reason: outcome.reason });
   }
   const failing = calls.find((open) => open.failure !== undefined);
@@ -146,5 +147,6 @@ function callState(run: Run, open: OpenCall): CallState {
     attempts: open.attempts,
     durationMs: open.durationMs,
     outcome: open.outcome?.kind === "interrupted" && open.behind ? undefined : open.outcome,
+    ...(open.behind && open.decision !== undefined && { decision: open.decision }),
   };
 }

@@ -2,6 +2,7 @@ import type { Middleware } from "../contracts/middleware.js";
 import type { Model, ModelSettings, ToolSpec } from "../contracts/model.js";
 import type { RunInfo } from "../contracts/middleware.js";
 import type { RunnableTool, ToolLog } from "../contracts/tool.js";
+import type { TimeLimitOptions } from "./time-limits.js";
 
 /** The tools of an agent, ready to be sent and to be called. */
 export interface ToolSet {
@@ -21,5 +22,8 @@ export interface Kernel {
   /** How many methods may run at once. */
   readonly concurrency: number;
   readonly maxSteps: number;
+  readonly limits: TimeLimitOptions;
+  /** Characters of one output that the model reads. */
+  readonly maxOutputChars: number;
   readonly log: ToolLog;
 }

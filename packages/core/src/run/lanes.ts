@@ -9,8 +9,8 @@ export type Turn = { readonly kind: "granted" } | { readonly kind: "blocked"; re
 
 /** A call's place in all its lanes. */
 export interface Ticket {
-  /** Resolves when it is this call's turn, or when it will never be. */
-  turn(): Promise<Turn>;
+  /** Whether it is this call's turn: at once if that is known, else when it is, or when it will never be. */
+  turn(): Turn | Promise<Turn>;
   release(): void;
   /** The holder's method goes on after its time: whoever waits is told so, and whoever comes later too. */
   orphan(reason: string): void;
@@ -54,11 +54,11 @@ class Entry implements Ticket {
     }
   }
 
-  turn(): Promise<Turn> {
+  turn(): Turn | Promise<Turn> {
     // A repetition of a call that has let its place go takes a new one, at the end.
     this.enter();
     const now = this.#look();
-    if (now !== undefined) return Promise.resolve(now);
+    if (now !== undefined) return now;
     return new Promise((resolve) => {
       this.#waiter = resolve;
     });

@@ -18,6 +18,8 @@ export interface OpenCall {
   /** Known before anything runs: the call is wrong, or a limit is reached. */
   readonly refusal: ToolOutcome | undefined;
   readonly decision: Decision | undefined;
+  /** True once its decision has taken effect. */
+  decisionClaimed: boolean;
   /** Places in the lanes of its keys; undefined for a read without a key. */
   ticket: Ticket | undefined;
   /** True when the ticket is for the toolkit's own lane, which moves on after a time limit. */

@@ -27,7 +27,7 @@ export function openCalls(run: Run, items: readonly FunctionCallItem[], settled:
 
 function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls | undefined): OpenCall {
   const state = settled?.calls.find((call) => call.callId === item.call_id);
-  const decision = settled?.decisions.find((each) => each.callId === item.call_id);
+  const decision = settled?.decisions.find((each) => each.callId === item.call_id) ?? state?.decision;
   const tool = run.kernel.tools.byName.get(item.name);
   const checked = check(tool, item, decision);
   const outcome = state?.outcome?.kind === "interrupted" ? undefined : state?.outcome;
@@ -43,6 +43,7 @@ function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls 
     call,
     refusal,
     decision,
+    decisionClaimed: false,
     ticket: undefined,
     keyless: false,
     attempts: state?.attempts ?? 0,

@@ -84,7 +84,8 @@ export function runError(run: Run, thrown: unknown): ToolwrightError {
 }
 
 function abortedError(run: Run, thrown: unknown): ToolwrightError {
-  return ToolwrightError.is(thrown, "RUN_ABORTED") ? thrown : run.abort.error();
+  const error = run.abort.error();
+  return error.code === "RUN_ABORTED" && ToolwrightError.is(thrown, "RUN_ABORTED") ? thrown : error;
 }
 
 /** Whatever was thrown, as a ToolwrightError. */

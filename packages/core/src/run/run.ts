@@ -12,6 +12,7 @@ import type { Kernel } from "./kernel.js";
 import { Lanes } from "./lanes.js";
 import { writeKey } from "./resource.js";
 import { Slots } from "./slots.js";
+import { TimeLimits } from "./time-limits.js";
 import { UsageCounter } from "./usage.js";
 
 /** How a run differs from the next one of the same agent. */
@@ -46,6 +47,7 @@ export class Run {
   readonly app: unknown;
   readonly stream: boolean;
   readonly abort: RunAbort;
+  readonly limits: TimeLimits;
   readonly usage: UsageCounter;
   readonly lanes = new Lanes();
   readonly slots: Slots;
@@ -78,6 +80,7 @@ export class Run {
     this.app = setup.app;
     this.stream = setup.stream;
     this.abort = new RunAbort(setup.signal);
+    this.limits = new TimeLimits(this.abort, kernel.limits);
     this.usage = new UsageCounter(resumed?.usage, undefined);
     this.slots = new Slots(kernel.concurrency);
     this.steps = [...(resumed?.steps ?? [])];
@@ -117,6 +120,7 @@ export class Run {
 
   startStep(): void {
     this.identity = { runId: this.id, step: this.step };
+    this.limits.startStep(this.step);
     this.responseId = undefined;
     this.#outputSeen = false;
     this.attempts.clear();

@@ -4,6 +4,7 @@ import type { InputItem } from "../contracts/item.js";
 import type { RunCall } from "../contracts/middleware.js";
 import type { Decision, RunResult, RunState } from "../contracts/run.js";
 import { RunStop } from "../errors/run-stop.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
 import type { Kernel } from "./kernel.js";
 import { assertInput, type OpenStep, runLoop } from "./loop.js";
 import { openHistory } from "./open-history.js";
@@ -82,6 +83,7 @@ async function runToEnd(run: Run, input: readonly InputItem[], openStep: OpenSte
     };
     const pipeline = run.compose<RunCall, RunResult<unknown>>("wrapRun", core);
     const result = await run.abort.race(pipeline(Object.freeze({ input })).catch((error: unknown) => stopOrThrow(run, error)));
+    assertResult(result);
     stopReason = result.stopReason;
     return result;
   } catch (error) {
@@ -89,8 +91,18 @@ async function runToEnd(run: Run, input: readonly InputItem[], openStep: OpenSte
     throw runError(run, error);
   } finally {
     void run.emit({ type: "run-end", stopReason, usage: run.usage.snapshot() });
+    run.limits.end();
     run.abort.dispose();
   }
+}
+
+const stopReasons: ReadonlySet<unknown> = new Set(["completed", "interrupted", "budget", "refused"] satisfies RunResult["stopReason"][]);
+
+function assertResult(result: RunResult<unknown>): void {
+  if (stopReasons.has(result.stopReason)) return;
+  throw new ToolwrightError("RUN_MIDDLEWARE", "A middleware answered `wrapRun` with something that is no result.", {
+    fix: "Return what `next(call)` gave, or a copy of it with another `output`.",
+  });
 }
 
 function stopOrThrow(run: Run, error: unknown): RunResult<unknown> {

@@ -18,6 +18,7 @@ export function compileStringRules(scope: SchemaScope, node: SchemaNode, path: s
     if (format !== undefined && !format.test(text)) return report.add(format.expected, "a string that is none");
     if (pattern !== undefined) {
       if (text.length > pattern.maxLength) return report.add(`at most ${pattern.maxLength} characters`, "a longer string");
+      if (!report.spend(pattern.cost(text))) return report.add("fewer or shorter strings to match with patterns", "more than are tried");
       if (!pattern.test(text)) return report.add(matching, "a string that does not");
     }
     return text;

@@ -3,7 +3,9 @@ import { parsePattern, PatternRefused, type PatternNode } from "./pattern-syntax
 
 /** Steps of backtracking that a native match may need at most; beyond that the automaton runs, which never backtracks. */
 const NATIVE_STEPS = 100_000;
-/** Steps of either: what a text may cost at most is a second or so. */
+/** The native engine makes this many steps in the time of one of the automaton's. */
+const NATIVE_SPEED = 50;
+/** Steps of the automaton: what a text may cost at most is a second or so. */
 const MAX_STEPS = 20_000_000;
 /** States of an automaton. `^[a-z]{1,1000}$` has about 1000. */
 const MAX_STATES = 5000;
@@ -11,6 +13,8 @@ const MAX_STATES = 5000;
 /** A pattern that is safe to run on any text of at most `maxLength` UTF-16 units. */
 export interface CompiledPattern {
   readonly maxLength: number;
+  /** Steps of the automaton that the test of a text may cost at most, or as much time; 0 for a single pass. */
+  cost(text: string): number;
   test(text: string): boolean;
 }
 
@@ -28,11 +32,17 @@ export function compilePattern(pattern: string): CompiledPattern {
   const states = countStates(tree);
   if (states > MAX_STATES) throw new PatternRefused("its counts multiply to too many states");
   const degree = backtracking(tree) + (isAnchored(tree) ? 0 : 1);
+  const nativeSteps = (text: string): number => Math.max(text.length, 16) ** degree;
   let automaton: PatternAutomaton | undefined;
   return {
     maxLength: Math.floor(MAX_STEPS / states),
+    cost(text) {
+      if (degree <= 1) return 0;
+      const steps = nativeSteps(text);
+      return steps <= NATIVE_STEPS ? steps / NATIVE_SPEED : text.length * states;
+    },
     test(text) {
-      if (degree <= 1 || Math.max(text.length, 16) ** degree <= NATIVE_STEPS) return native.test(text);
+      if (degree <= 1 || nativeSteps(text) <= NATIVE_STEPS) return native.test(text);
       automaton ??= new PatternAutomaton(tree, flags);
       return automaton.test(text);
     },

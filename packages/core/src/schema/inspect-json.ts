@@ -188,8 +188,20 @@ class Inspector {
   }
 
   private report(expected: string, received: string, at: number): void {
-    this.issues.push({ path: dottedPath(this.path), expected, received: `${received} at ${position(this.text, at)}` });
+    this.issues.push({ path: dottedPath(this.path), expected, received: `${received} at ${this.position(at)}` });
     if (this.issues.length >= MAX_ISSUES) throw STOP;
+  }
+
+  /** Where the line begins that holds the issue before this one, and its number: issues come in the order of the text. */
+  private lineStart = 0;
+  private line = 1;
+
+  private position(at: number): string {
+    for (let end = this.text.indexOf("\n", this.lineStart); end !== -1 && end < at; end = this.text.indexOf("\n", this.lineStart)) {
+      this.lineStart = end + 1;
+      this.line += 1;
+    }
+    return `line ${this.line}, column ${at - this.lineStart + 1}`;
   }
 }
 
@@ -213,10 +225,4 @@ function characterName(character: string | undefined): string {
   if (/[\x21-\x7e]/.test(character) && !/[a-zA-Z]/.test(character)) return character === '"' ? "a double quote" : `"${character}"`;
   if (/\p{L}/u.test(character)) return "a letter";
   return character.trim() === "" || character < " " ? "a space or control character" : "another character";
-}
-
-function position(text: string, at: number): string {
-  const before = text.slice(0, at);
-  const line = before.split("\n").length;
-  return `line ${line}, column ${at - before.lastIndexOf("\n")}`;
 }

@@ -10,6 +10,8 @@ interface Draft {
 
 /** Containers that may be opened while branches are tried, in one check. */
 const MAX_TRIED = 200_000;
+/** Steps of pattern automata in one check. A single text may cost half of it: the whole takes a few seconds at most. */
+const MAX_STEPS = 40_000_000;
 
 /** Collects what is wrong during one check. */
 export class Report {
@@ -18,6 +20,9 @@ export class Report {
   /** Shared by all trials of a check. Outside of trials the value's own size is the bound. */
   private tried: { containers: number } | undefined;
   private isTrial = false;
+  /** The report of the whole check, which counts for all its trials. */
+  private root: Report = this;
+  private steps = 0;
 
   get count(): number {
     return this.drafts.length;
@@ -40,6 +45,7 @@ export class Report {
     this.tried ??= { containers: 0 };
     trial.tried = this.tried;
     trial.isTrial = true;
+    trial.root = this.root;
     return trial;
   }
 
@@ -58,6 +64,12 @@ export class Report {
     }
     this.depth += 1;
     return true;
+  }
+
+  /** Accounts for what a match may cost; false once this check has used up what it may. */
+  spend(steps: number): boolean {
+    this.root.steps += steps;
+    return this.root.steps <= MAX_STEPS;
   }
 
   leave(): void {

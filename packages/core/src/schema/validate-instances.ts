@@ -21,6 +21,8 @@ export async function validateInstances(built: readonly BuiltDto[]): Promise<Iss
     // Plain objects inside a DTO are checked by the schema alone: without this, class-validator refuses them as unknown.
     const errors = await validator.validate(instance, { forbidUnknownValues: false });
     for (const error of errors) collect(error, site.path.map(String), byInstance, issues);
+    // Hundreds of thousands of wrong instances would only use up memory.
+    if (issues.length >= MAX_ISSUES) break;
   }
   return issues.slice(0, MAX_ISSUES);
 }

@@ -1,4 +1,5 @@
 import type { ProblemText } from "../project.js";
+import type { BadAncestor } from "./ancestors.js";
 
 // Why a type can not become a strict schema, and what to write instead.
 
@@ -76,6 +77,27 @@ const builtInFixes: Readonly<Record<string, string>> = {
 export const builtIn = (name: string): ProblemText => ({
   reason: `${name} is an object of the run time, not data: it has no form in JSON.`,
   fix: builtInFixes[name] ?? "Take the data that it is made from, and make it in the method.",
+});
+
+export const ancestor = (text: string, bad: BadAncestor): ProblemText =>
+  "unresolved" in bad
+    ? {
+        reason: `${text} extends ${bad.unresolved}, which cannot be resolved, so what it brings would be missing.`,
+        fix: "Check the import and the spelling; if it comes from another package of your workspace, build or install that first.",
+      }
+    : {
+        reason: `${text} extends ${bad.library}, an object of the run time, which has no form in JSON.`,
+        fix: "Declare an interface with the data that you read, and make the object in the method.",
+      };
+
+export const enumObject = (name: string): ProblemText => ({
+  reason: `\`typeof ${name}\` is the enum itself, with all of its members, and not one of them.`,
+  fix: `Write \`${name}\` for one of its values, or \`keyof typeof ${name}\` for the name of a member.`,
+});
+
+export const declaredTwice = (name: string): ProblemText => ({
+  reason: `\`${name}\` is declared more than once, with different types.`,
+  fix: "Keep the declaration that you mean.",
 });
 
 export const unresolvedGeneric = (text: string): ProblemText => ({

@@ -19,15 +19,25 @@ export function settleUnions(walker: Walker): void {
 function settleBranches(branches: readonly ObjectPlan[], { at, text }: MetUnion, settled: Map<ObjectPlan, string>): void {
   const discriminator = discriminatorOf(branches);
   if (discriminator === undefined) refuseTwins(branches, text, at);
-  const firsts = discriminator === undefined ? distinctFirsts(branches, settled) : branches.map(() => discriminator);
-  if (firsts === undefined || branches.some((branch, index) => (settled.get(branch) ?? firsts[index]) !== firsts[index])) {
-    throw new Unsupported(at, refuse.sharedFirstKey(text));
-  }
+  const candidates = branches.map((branch) => firstsOf(branch, settled));
+  const hasRoom = discriminator !== undefined && candidates.every((names) => names.includes(discriminator));
+  // Where another union has put another property first, different first keys do as well.
+  const firsts = hasRoom ? branches.map(() => discriminator) : distinctFirsts(candidates);
+  if (firsts === undefined) throw new Unsupported(at, refuse.sharedFirstKey(text));
   for (const [index, branch] of branches.entries()) {
     const first = firsts[index] ?? "";
     settled.set(branch, first);
     branch.properties = [...branch.properties].sort((one, other) => Number(other.name === first) - Number(one.name === first));
   }
+}
+
+/** The properties that may come first. Names that are whole numbers do so by themselves, in every object. */
+function firstsOf(branch: ObjectPlan, settled: ReadonlyMap<ObjectPlan, string>): readonly string[] {
+  const fixed = settled.get(branch);
+  if (fixed !== undefined) return [fixed];
+  const names = branch.properties.map(({ name }) => name);
+  const [least] = names.filter((name) => /^(0|[1-9]\d{0,9})$/.test(name)).sort((one, other) => Number(one) - Number(other));
+  return least === undefined ? names : [least];
 }
 
 /** A required property that has literals of its own in every branch. */
@@ -63,12 +73,8 @@ function refuseTwins(branches: readonly ObjectPlan[], text: string, at: At): voi
 }
 
 /** A first key for each branch that no other branch has first; undefined when there are none. */
-function distinctFirsts(branches: readonly ObjectPlan[], settled: ReadonlyMap<ObjectPlan, string>): readonly string[] | undefined {
+function distinctFirsts(candidates: readonly (readonly string[])[]): readonly string[] | undefined {
   const ownerOf = new Map<string, number>();
-  const candidates = branches.map((branch) => {
-    const fixed = settled.get(branch);
-    return fixed === undefined ? branch.properties.map(({ name }) => name) : [fixed];
-  });
   // Each branch takes its first free key, and others move on to their next one to make room.
   const place = (index: number, tried: Set<string>): boolean =>
     (candidates[index] ?? []).some((key) => {
@@ -79,7 +85,7 @@ function distinctFirsts(branches: readonly ObjectPlan[], settled: ReadonlyMap<Ob
       ownerOf.set(key, index);
       return true;
     });
-  if (!branches.every((_, index) => place(index, new Set()))) return undefined;
+  if (!candidates.every((_, index) => place(index, new Set()))) return undefined;
   const firsts = new Map([...ownerOf].map(([key, index]) => [index, key]));
-  return branches.map((_, index) => firsts.get(index) ?? "");
+  return candidates.map((_, index) => firsts.get(index) ?? "");
 }

@@ -2,6 +2,7 @@ import { ts } from "typescript-json-schema";
 import { docText } from "../doc-comments.js";
 import { exportNameOf } from "../exports.js";
 import { hasModifier, isPublic } from "../modifiers.js";
+import { badAncestor, libraryName } from "./ancestors.js";
 import { orderProperties } from "./order.js";
 import type { ObjectPlan, PlanNode, PropertyPlan } from "./plan.js";
 import * as refuse from "./refusals.js";
@@ -13,10 +14,13 @@ import type { Walker } from "./walker.js";
 /** Makes the plan of an object type: an interface, a class, a literal, a mapped type, an intersection of such. */
 export function walkObject(walker: Walker, type: ts.Type, at: At, hint: ts.TypeNode | undefined): PlanNode {
   const { checker } = walker.project;
-  const library = libraryName(walker, type);
+  const library = libraryName(type, walker.project);
   if (library === "Date") return { kind: "date" };
   if (library === "Function") throw new Unsupported(at, refuse.functionType);
   if (library !== undefined) throw new Unsupported(at, refuse.builtIn(library));
+  if (type.symbol?.flags & ts.SymbolFlags.Enum) throw new Unsupported(at, refuse.enumObject(type.symbol.name));
+  const ancestor = badAncestor(type, walker.project);
+  if (ancestor !== undefined) throw new Unsupported(at, refuse.ancestor(walker.text(type), ancestor));
   if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) throw new Unsupported(at, refuse.functionType);
   if (checker.getPropertyOfType(type, "~toolwright.context") !== undefined)
     throw new Unsupported(at, refuse.extendedContext(walker.text(type)));
@@ -63,17 +67,6 @@ const placeholder = (at: At): PropertyPlan => ({
   rules: {},
   ...at,
 });
-
-/** The name of a type that the language or Node.js brings, which is no data. Mapped types of the library are aliases, not such types. */
-function libraryName(walker: Walker, type: ts.Type): string | undefined {
-  const { symbol } = type;
-  const file = symbol?.declarations?.[0]?.getSourceFile();
-  if (file === undefined || symbol.name.startsWith("__") || !(symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface)))
-    return undefined;
-  const isLibrary =
-    walker.project.program.isSourceFileDefaultLibrary(file) || /\/node_modules\/(@types\/(node|bun)|bun-types)\//.test(file.fileName);
-  return isLibrary ? symbol.name : undefined;
-}
 
 /** The declaration of a class that instances are wanted of; undefined for everything else. */
 function classOf(type: ts.Type): ts.ClassDeclaration | undefined {

@@ -25,6 +25,7 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
   if (symbol.escapedName.toString().startsWith("__#") || (declaration !== undefined && isLeftOut(declaration))) return undefined;
   if (symbol.name === "__proto__") throw new Unsupported(own, refuse.protoName);
   if (symbol.name.startsWith("__@")) throw new Unsupported({ ...own, subject: `${at.subject}[symbol]` }, refuse.symbolName);
+  if (isDeclaredTwice(symbol, walker)) throw new Unsupported(own, refuse.declaredTwice(symbol.name));
   const type = checker.getTypeOfSymbol(symbol);
   const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
   if (isOptional && type.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Never)) return undefined;
@@ -35,11 +36,12 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
   const optional = isOptional || allowsUndefined || hasDefault;
   const rules = readPropertyRules(symbol, {
     project: walker.project,
+    name: symbol.name,
     at: own,
     node,
     optional,
     nullable,
-    isValidated: owner.dtoClass !== undefined,
+    owner: owner.dtoClass,
     initializer: hasDefault ? initializer : undefined,
   });
   return {
@@ -50,6 +52,14 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
     rules,
     ...own,
   };
+}
+
+/** Declarations of one type that are put together, of which the checker takes the first type. Parts of an intersection are compared elsewhere. */
+function isDeclaredTwice({ declarations = [], flags }: ts.Symbol, { project: { checker } }: Walker): boolean {
+  if (declarations.length < 2 || flags & ts.SymbolFlags.Transient) return false;
+  const nodes = declarations.map(typeNodeOf).filter((node) => node !== undefined);
+  const [first, ...rest] = nodes.map((node) => checker.getTypeFromTypeNode(node));
+  return rest.some((type) => type !== first);
 }
 
 const nameOf = (declaration: ts.Declaration | undefined): ts.Node | undefined =>

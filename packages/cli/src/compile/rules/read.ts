@@ -1,9 +1,10 @@
 import { ts } from "typescript-json-schema";
-import { type Constant, constantOf } from "../constant.js";
+import { type Constant, constantOf, ConstantPattern } from "../constant.js";
 import { corePackage, decoratorsOf, type FoundDecorator } from "../decorators.js";
 import { docTagText } from "../doc-comments.js";
 import { classChain } from "../class-chain.js";
 import { memberName } from "../find-tools.js";
+import { markOf } from "../marks.js";
 import type { PlanNode } from "../plan/plan.js";
 import type { At } from "../plan/unsupported.js";
 import type { Project, ProblemText } from "../project.js";
@@ -15,12 +16,13 @@ import { validators } from "./validators.js";
 /** The property whose decorators are read. */
 export interface RuledProperty {
   readonly project: Project;
+  readonly name: string;
   readonly at: At;
   readonly node: PlanNode;
   readonly optional: boolean;
   readonly nullable: boolean;
-  /** Whether class-validator sees it: as a property of an instance, not of a mapped type. */
-  readonly isValidated: boolean;
+  /** The class by whose instances class-validator sees it; undefined for a property of a mapped type. */
+  readonly owner: ts.ClassDeclaration | undefined;
   /** The default value of a class's property. */
   readonly initializer: ts.Expression | undefined;
 }
@@ -68,7 +70,8 @@ function rulesOf(decorator: FoundDecorator, property: RuledProperty): Rules {
     return warn({ reason: `@${decorator.name} is not for properties.`, fix: "Describe a property by a doc comment above it." });
   if (decorator.package !== "class-validator") return warn(unknownDecorator(decorator));
   checkExperimental(decorator, property);
-  if (decorator.name === "IsOptional" && property.isValidated && !property.optional && !property.nullable) {
+  remember(decorator, property);
+  if (decorator.name === "IsOptional" && property.owner !== undefined && !property.optional && !property.nullable) {
     property.project.error(decorator.node, property.at.subject, {
       reason:
         "@IsOptional() lets null and undefined through, but the type allows neither, so the method could get what it does not expect.",
@@ -82,6 +85,25 @@ function rulesOf(decorator: FoundDecorator, property: RuledProperty): Rules {
       fix: "Say the condition in the doc comment.",
     });
   return validatorRules(decorator, property, warn);
+}
+
+/** For the audit, which compares with class-validator's own records. */
+function remember(decorator: FoundDecorator, { project, owner, at, name }: RuledProperty): void {
+  if (owner === undefined) return;
+  project.saw(decorator.node, owner, () => {
+    const { parameters, options } = splitOptions(decorator.arguments ?? []);
+    const values = parameters.map((parameter) => constantOf(parameter, project));
+    const isKnown = values.every((value): value is { readonly value: Constant } => value !== undefined);
+    const plain = (value: Constant): unknown => (value instanceof ConstantPattern ? { pattern: value.source, flags: value.flags } : value);
+    return {
+      classId: markOf(owner, project).id,
+      property: name,
+      decorator: decorator.name,
+      each: options.has("each"),
+      constraints: isKnown ? values.map(({ value }) => plain(value)) : undefined,
+      place: project.place(project.isOwnSource(decorator.node.getSourceFile()) ? decorator.node : at.place),
+    };
+  });
 }
 
 const symbolText = ({ at }: RuledProperty): string => at.subject.slice(at.subject.lastIndexOf(".") + 1);

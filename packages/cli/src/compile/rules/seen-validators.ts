@@ -1,3 +1,5 @@
+import type { Place } from "../project.js";
+
 /** A decorator of class-validator that the build saw on a class that arguments become instances of. */
 export interface SeenValidator {
   /** The class's file and place in it. */
@@ -8,4 +10,5 @@ export interface SeenValidator {
   readonly each: boolean;
   /** Its arguments, when they are known at build time. */
   readonly constraints: readonly unknown[] | undefined;
+  readonly place: Place;
 }

@@ -84,6 +84,23 @@ const decimals: Validator = {
   },
 };
 
+/** A pattern that accepts exactly what class-validator does without options; with options only the words are true. */
+const form = (pattern: string, words: string): Validator => ({
+  accepts: "string",
+  rules: (parameters) => (parameters.every((each) => each === undefined) ? { pattern, words: [words] } : { words: [words] }),
+});
+
+const contains: Validator = {
+  accepts: "string",
+  rules: ([seed]) => (typeof seed === "string" ? { pattern: literally(seed), words: [`Contains ${JSON.stringify(seed)}.`] } : undefined),
+};
+
+/** A regular expression for a text as it is. */
+const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
+/** class-validator takes the whole part of what it is given. */
+const isWholeDivisor = (value: number): boolean => Number.isSafeInteger(value) && value > 0;
+
 /**
  * The decorators of class-validator 0.14 and 0.15 that say something about a value. Others are named in the description.
  * All of them are enforced by class-validator itself at run time, whatever of them a schema can carry.
@@ -105,15 +122,17 @@ export const validators: Readonly<Record<string, Validator | undefined>> = {
   Max: number("number", (maximum) => ({ maximum })),
   IsPositive: { accepts: "number", rules: () => ({ exclusiveMinimum: 0 }) },
   IsNegative: { accepts: "number", rules: () => ({ exclusiveMaximum: 0 }) },
-  IsDivisibleBy: number("number", (multipleOf) => (multipleOf > 0 ? { multipleOf } : {})),
-  IsLatitude: says(undefined, "A latitude, from -90 to 90."),
-  IsLongitude: says(undefined, "A longitude, from -180 to 180."),
+  IsDivisibleBy: number("number", (multipleOf) =>
+    isWholeDivisor(multipleOf) ? { multipleOf } : { words: [`Divisible by ${multipleOf}.`] },
+  ),
+  IsLatitude: says(undefined, "A latitude, from -90 to 90.", { minimum: -90, maximum: 90 }),
+  IsLongitude: says(undefined, "A longitude, from -180 to 180.", { minimum: -180, maximum: 180 }),
   IsIn: oneOf,
   IsEnum: oneOf,
   Equals: { rules: ([value]) => (value !== undefined && isLiteral(value) ? { values: [value] } : undefined) },
   NotEquals: quoted((text) => `Not ${text}.`),
   IsNotIn: quoted((text) => `None of ${text}.`),
-  IsNotEmpty: says(undefined, "Not empty."),
+  IsNotEmpty: says(undefined, "Not empty.", { minLength: 1 }),
   Length: length,
   MinLength: number("string", (minLength) => ({ minLength, words: [atLeast(minLength)] })),
   MaxLength: number("string", (maxLength) => ({
@@ -133,14 +152,14 @@ export const validators: Readonly<Record<string, Validator | undefined>> = {
   IsDateString: says("string", "A date or date and time in ISO 8601, e.g. 2024-05-31 or 2024-05-31T12:00:00Z."),
   IsISO8601: says("string", "A date or date and time in ISO 8601, e.g. 2024-05-31 or 2024-05-31T12:00:00Z."),
   IsRFC3339: says("string", "A date and time as in RFC 3339, e.g. 2024-05-31T12:00:00Z."),
-  IsMilitaryTime: says("string", "A time of day as HH:MM, 24 hours."),
+  IsMilitaryTime: form(String.raw`^([01]\d|2[0-3]):?([0-5]\d)$`, "A time of day as HH:MM, 24 hours."),
   IsTimeZone: says("string", "An IANA time zone, e.g. Europe/Berlin."),
-  IsAlpha: says("string", "Letters only."),
-  IsAlphanumeric: says("string", "Letters and digits only."),
+  IsAlpha: form("^[A-Za-z]+$", "Letters only."),
+  IsAlphanumeric: form("^[0-9A-Za-z]+$", "Letters and digits only."),
   IsNumberString: says("string", "A number written as text."),
   IsLowercase: says("string", "Lower case."),
   IsUppercase: says("string", "Upper case."),
-  IsHexColor: says("string", "A colour such as #1a2b3c."),
+  IsHexColor: form("^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$", "A colour such as #1a2b3c."),
   IsJSON: says("string", "JSON text."),
   IsBase64: says("string", "Base64 text."),
   IsPhoneNumber: says("string", "A phone number."),
@@ -153,8 +172,8 @@ export const validators: Readonly<Record<string, Validator | undefined>> = {
   IsLocale: says("string", "A locale, e.g. en-GB."),
   IsPort: says("string", "A port number as text."),
   IsSemVer: says("string", "A semantic version, e.g. 1.2.3."),
-  IsMongoId: says("string", "A MongoDB id: 24 hexadecimal digits."),
-  Contains: quoted((text) => `Contains ${text}.`, "string"),
+  IsMongoId: form("^(0[xXhH][0-9A-Fa-f]{22}|[0-9A-Fa-f]{24})$", "A MongoDB id: 24 hexadecimal digits."),
+  Contains: contains,
   NotContains: quoted((text) => `Does not contain ${text}.`, "string"),
   ArrayMinSize: number("array", (minItems) => ({ minItems })),
   ArrayMaxSize: number("array", (maxItems) => ({ maxItems })),

@@ -1,6 +1,7 @@
 import type { Definition } from "typescript-json-schema";
 import { ConstantPattern } from "../constant.js";
 import type { Rules } from "../rules/rules.js";
+import type { MutableSchema } from "./mutable-schema.js";
 import { safePattern } from "../rules/safe-pattern.js";
 
 /** The formats that OpenAI lists for strings. */
@@ -32,4 +33,30 @@ export function documentedRules(raw: Definition): Rules {
     format: known,
     words,
   };
+}
+
+const keywords = {
+  text: ["pattern", "format", "minLength", "maxLength"],
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  array: ["minItems", "maxItems", "uniqueItems"],
+} as const;
+
+/** The doc tags that came to nothing in a schema: the model may read them in the description, but nobody checks them. */
+export function unenforcedTags(raw: Definition, schema: MutableSchema): readonly string[] {
+  const branches = schema.anyOf ?? [schema];
+  const types = new Set(branches.flatMap(({ type = [] }) => type));
+  const patterns = branches.map(({ pattern }) => pattern);
+  const isKept = (tag: string): boolean => {
+    if (tag === "pattern") return patterns.includes(raw.pattern);
+    if (tag === "format") return branches.some(({ format }) => format === raw.format);
+    // They are sent as a pattern, unless there is another one or they are too large.
+    if (tag === "minLength" || tag === "maxLength") return patterns.some((pattern) => pattern?.startsWith(String.raw`^[\s\S]{`));
+    return tag !== "uniqueItems";
+  };
+  const kinds = [
+    [types.has("string"), keywords.text],
+    [types.has("number") || types.has("integer"), keywords.number],
+    [types.has("array"), keywords.array],
+  ] as const;
+  return kinds.flatMap(([fits, tags]) => tags.filter((tag) => raw[tag] !== undefined && raw[tag] !== false && !(fits && isKept(tag))));
 }

@@ -5,8 +5,9 @@ import type { ArrayPlan, DefinablePlan, LiteralsPlan, ObjectPlan, PlanNode, Prop
 import { isNull } from "../plan/plan.js";
 import { type At, Unsupported } from "../plan/unsupported.js";
 import type { Walker } from "../plan/walker.js";
+import type { ProblemText } from "../project.js";
 import { applyRules } from "./apply-rules.js";
-import { documentedRules } from "./documented-rules.js";
+import { documentedRules, unenforcedTags } from "./documented-rules.js";
 import { type BuiltSchema, decodeOf, type MutableSchema, nullable } from "./mutable-schema.js";
 import { alignBranches, dereference, isDefinition } from "./raw-branches.js";
 import type { RawSchema } from "./raw-schema.js";
@@ -35,9 +36,10 @@ export class Strictifier {
   property(property: PropertyPlan, node: Definition | undefined, raw: RawSchema | undefined): BuiltSchema {
     const place: Place = { at: property, raw };
     const built = this.#node(property.node, node, place);
-    const problem = applyRules(built.schema, property.rules);
+    const words = [...(property.rules.words ?? [])];
+    const problem = applyRules(built.schema, property.rules, words);
     if (problem !== undefined) throw new Unsupported(property, { reason: problem, fix: "Correct the decorators or doc tags." });
-    return describe(property.optional ? nullable(built) : built, property.description, property.rules.words ?? []);
+    return describe(property.optional ? nullable(built) : built, property.description, words);
   }
 
   /** An object's schema, written out: the root of a tool that takes its arguments as one object. */
@@ -81,7 +83,10 @@ export class Strictifier {
       plan.kind === "array"
         ? this.#array(plan, node, place)
         : { schema: this.#scalar(plan, node, place), decode: plan.kind === "date" ? ({ date: true } as const) : undefined };
-    return plan.kind === "date" ? built : this.#documented(built, node, place);
+    if (plan.kind === "date") return built;
+    // The pattern of a template literal is read there in another form.
+    const hasOwnPattern = plan.kind === "leaf" && plan.pattern !== undefined;
+    return this.#documented(built, hasOwnPattern ? { ...node, pattern: undefined } : node, place);
   }
 
   #reference(plan: DefinablePlan, node: Definition | undefined, place: Place): BuiltSchema {
@@ -138,9 +143,12 @@ export class Strictifier {
     const own = place.raw === undefined ? undefined : dereference(node, place.raw);
     if (own === undefined || built.schema.$ref !== undefined) return built;
     const rules = documentedRules(own);
-    const problem = applyRules(built.schema, rules);
+    const words = [...(rules.words ?? [])];
+    const problem = applyRules(built.schema, rules, words);
     if (problem !== undefined) throw new Unsupported(place.at, { reason: problem, fix: "Correct the doc tags." });
-    return describe(built, undefined, rules.words ?? []);
+    const unenforced = unenforcedTags(own, built.schema);
+    if (unenforced.length > 0) this.walker.project.warn(place.at.place, place.at.subject, uncheckedTags(unenforced));
+    return describe(built, undefined, words);
   }
 
   #expect(node: Definition | undefined, { at, raw }: Place, fits: (own: Definition) => boolean): Definition | undefined {
@@ -157,6 +165,11 @@ export class Strictifier {
     });
   }
 }
+
+const uncheckedTags = (tags: readonly string[]): ProblemText => ({
+  reason: `Nobody checks ${tags.map((tag) => `@${tag}`).join(" and ")} here: a strict schema of this type cannot say it.`,
+  fix: "Use a class with class-validator's decorators, or check it in the method.",
+});
 
 /** What refers to itself, and objects that are used more than once. */
 const isNamed = (plan: DefinablePlan): boolean => plan.recursive || (plan.kind === "object" && plan.uses > 1);
