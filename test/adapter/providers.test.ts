@@ -62,7 +62,7 @@ describe("reasoning goes back as the provider takes it", () => {
   });
 
   it("is left out when it is empty and the server refuses empty reasoning", async () => {
-    const types = (body: Record<string, unknown> | undefined): unknown => (body?.["input"] as { type: string }[]).map(({ type }) => type);
+    const types = (body: Record<string, unknown> | undefined): unknown => ((body?.["input"] ?? []) as { type: string }[]).map(({ type }) => type);
     expect(types((await ask("llamacpp")).bodies[1])).toEqual(["message", "function_call", "function_call_output"]);
     expect(types((await ask("ollama")).bodies[1])).toEqual(["message", "reasoning", "function_call", "function_call_output"]);
   });

@@ -1,8 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { mustRun, root, run } from "../packaging/packed.js";
 import { type ExtractedPackages, extractPackages } from "../support/extracted-packages.js";
+
+// Compilers and other programs run here, side by side with other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
 
 let extracted: ExtractedPackages;
 /** Every path that the packages export, as an app writes it. */
@@ -12,7 +15,9 @@ beforeAll(async () => {
   extracted = await extractPackages();
   const lists = await Promise.all(
     extracted.names.map(async (name) => {
-      const { exports } = JSON.parse(await readFile(join(extracted.at(name), "package.json"), "utf8")) as { exports: Record<string, unknown> };
+      const { exports } = JSON.parse(await readFile(join(extracted.at(name), "package.json"), "utf8")) as {
+        exports: Record<string, unknown>;
+      };
       return Object.keys(exports).map((path) => name + path.slice(1));
     }),
   );
@@ -74,15 +79,31 @@ describe("P05: every path that a package exports leads to a file that was publis
   ])("has types with module %s, resolved as %s", async (module, moduleResolution) => {
     const lines = specifiers.filter(isModule).map((specifier, index) => `export * as m${index} from "${specifier}";`);
     await writeFile(join(extracted.folder, "types.mts"), lines.join("\n"));
-    const options = ["--module", module, "--moduleResolution", moduleResolution, "--target", "es2024", "--strict", "--skipLibCheck", "--noEmit"];
-    const { code, stdout } = await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...options, "types.mts"], extracted.folder);
+    const options = [
+      "--module",
+      module,
+      "--moduleResolution",
+      moduleResolution,
+      "--target",
+      "es2024",
+      "--strict",
+      "--skipLibCheck",
+      "--noEmit",
+    ];
+    const { code, stdout } = await run(
+      process.execPath,
+      [join(root, "node_modules/typescript/bin/tsc"), ...options, "types.mts"],
+      extracted.folder,
+    );
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
   });
 
   it("lets nobody reach into what is not exported", async () => {
     for (const path of ["/dist/index.js", "/package.json", "/dist/agent.js"]) {
       const code = `import("@toolwright/core${path}").then(() => console.log("reached"), (error) => console.log(error.code))`;
-      expect(await mustRun(process.execPath, ["--input-type=module", "-e", code], extracted.folder)).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED\n");
+      expect(await mustRun(process.execPath, ["--input-type=module", "-e", code], extracted.folder)).toBe(
+        "ERR_PACKAGE_PATH_NOT_EXPORTED\n",
+      );
     }
   });
 });

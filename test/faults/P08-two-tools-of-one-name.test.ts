@@ -1,10 +1,13 @@
 import { Agent, defineTool, prefixed, ToolRegistry, ToolwrightError } from "@toolwright/core";
 import { reply } from "@toolwright/testing";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { buildSource } from "../support/build-source.js";
 import { scratchApp, type ScratchApp } from "../support/scratch-app.js";
 import { serve } from "../support/serve.js";
 import { type BuiltPackage, buildToolPackage } from "../support/tool-package.js";
+
+// Compilers and other programs run here, side by side with other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
 
 /** A package with a tool of this name that answers with the package's. */
 function searchPackage(name: string, tool: string, more = ""): Promise<BuiltPackage> {

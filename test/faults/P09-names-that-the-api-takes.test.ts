@@ -1,8 +1,11 @@
 import { Agent, defineTool, prefixed, ToolRegistry, ToolwrightError } from "@toolwright/core";
 import { reply } from "@toolwright/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { buildSource } from "../support/build-source.js";
 import { serve } from "../support/serve.js";
+
+// Compilers and other programs run here, side by side with other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
 
 const parameters = { type: "object", properties: {} } as const;
 const define = (name: string) => defineTool({ name, description: "Does a thing.", effect: "read", parameters, execute: () => "done" });

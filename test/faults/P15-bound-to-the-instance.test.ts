@@ -1,10 +1,13 @@
 import { Agent, defineToolPackage, prefixed, type RunResult, Tool, type ToolContext, ToolRegistry } from "@toolwright/core";
 import { registerToolkit } from "@toolwright/core/generated";
 import { reply } from "@toolwright/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { buildSource } from "../support/build-source.js";
 import { object } from "../support/call-tool.js";
 import { serve } from "../support/serve.js";
+
+// Compilers and other programs run here, side by side with other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
 
 class StoreTools_ {
   readonly #store: ReadonlyMap<string, number>;

@@ -80,7 +80,10 @@ const expected = [
   },
 ];
 
-/** What the tool says when a compiler has made its class fields in one way or the other. */
+/**
+ * What the tool says when a compiler has made its class fields in one way or the other. The keys are sorted: fields that are
+ * defined come in the order of their declarations, the others as they are assigned.
+ */
 async function seenWith(options: object): Promise<readonly unknown[]> {
   using project = scratchProject({ "src/search.ts": source }, { ...options, outDir: "dist", skipLibCheck: true, types: [] });
   project.install(["class-validator", "class-transformer"]);
@@ -103,7 +106,11 @@ describe("V18: a tool sees the same keys however class fields are compiled", () 
     ["assigned, as before ES2022", { target: "es2021" }],
     ["defined, as since ES2022", { target: "es2022" }],
     ["assigned under ES2022", { target: "es2022", useDefineForClassFields: false }],
-  ])("%s: what was left out is no key, initialisers apply, and what was given wins", async (_, options) => {
-    expect(await seenWith(options)).toEqual(expected);
-  }, 60_000);
+  ])(
+    "%s: what was left out is no key, initialisers apply, and what was given wins",
+    async (_, options) => {
+      expect(await seenWith(options)).toEqual(expected);
+    },
+    60_000,
+  );
 });

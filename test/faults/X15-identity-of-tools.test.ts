@@ -85,9 +85,8 @@ describe("X15: a rule about a tool holds for that tool, whatever it and others a
   it("a prefix around an object keeps the identity as well", async () => {
     using scratch = app();
     const registry = await ToolRegistry.discover({ from: scratch.url(), allow: { [trusted.name]: {} } });
-    const identities = prefixed("x", registry)
-      ["~toolwright.tools"].tools()
-      .map(({ info }) => [info.name, info.identity]);
+    const { tools } = prefixed("x", registry)["~toolwright.tools"];
+    const identities = tools().map(({ info }) => [info.name, info.identity]);
     expect(identities).toEqual([["x_read_file", "@trusted/tools-file#FileTools.readFile"]]);
   });
 

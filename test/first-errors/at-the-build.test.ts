@@ -1,5 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { changedCalculator, documented, firstProject } from "./first-project.js";
+
+// Compilers and other programs run here, side by side with other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
 
 const second = `  /** Adds two numbers as well. Use it for sums of two. */
   @Tool({ name: "add", effect: "read" })

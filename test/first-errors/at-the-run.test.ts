@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { reply, startResponsesServer } from "@toolwright/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { changedMain, documented, firstProject } from "./first-project.js";
+
+// Compilers and other programs run here, side by side with other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
 
 async function built(files = {}) {
   const project = firstProject(files);

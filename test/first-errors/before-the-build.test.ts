@@ -1,5 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { changedMain, documented, documentedErrors, firstErrors, firstProject } from "./first-project.js";
+
+// Compilers and other programs run here, side by side with other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
 
 describe("first error: the build was forgotten", () => {
   it("the compiler and the run name the module that is missing", async () => {

@@ -1,11 +1,11 @@
-import type { DecodePlan, ObjectSchema, SchemaNode } from "@toolwright/core";
+import { type DecodePlan, type ObjectSchema, type RunnableTool, type SchemaNode, Tool } from "@toolwright/core";
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { argumentChecker } from "../../packages/core/src/schema/argument-checker.js";
+import { toolkit } from "../support/call-tool.js";
 import { nearValues } from "../support/schema-values.js";
-import type { FuzzedProject, FuzzedTool } from "./fuzzed-tools.js";
+import { type FuzzedTool, runnableTools } from "./fuzzed-tools.js";
 
 /** What was seen of the values: both sides should be. */
 export interface Seen {
@@ -17,12 +17,11 @@ export interface Seen {
  * Compares the check of a tool's arguments with ajv on random values, as the schema stands and as its decode plan reads it
  * (optional properties may be missing). On a failure fast-check tells the seed and the smallest value.
  */
-export function checkAgreement({ classes }: FuzzedProject, { className, manifest }: FuzzedTool, numRuns: number): Seen {
+export function checkAgreement({ className, manifest, runnable: withPlan }: FuzzedTool, numRuns: number): Seen {
   const { parameters: schema, decode: plan } = manifest;
   const name = `${className}.${manifest.method}`;
   const [plain, planned] = [oracle(schema), oracle(relaxed(schema, plan))];
-  const withoutPlan = argumentChecker(schema, undefined);
-  const withPlan = argumentChecker(schema, plan, classes);
+  const withoutPlan = undecoded(schema);
   const seen: Seen = { taken: 0, refused: 0 };
   fc.assert(
     fc.property(nearValues(schema), (value) => {
@@ -45,6 +44,18 @@ export function checkAgreement({ classes }: FuzzedProject, { className, manifest
   return seen;
 }
 
+/** A tool that takes the schema as it stands: no property may be missing, and no null means anything else. */
+function undecoded(schema: ObjectSchema): RunnableTool {
+  class Undecoded {
+    @Tool({ effect: "read" })
+    take(): void {}
+  }
+  const instance = toolkit(Undecoded, { take: { parameters: schema, call: [{ arguments: true }] } });
+  const [tool] = runnableTools(instance);
+  if (tool === undefined) throw new Error("The class brought no tool.");
+  return tool;
+}
+
 interface Oracle {
   /** With ajv's own formats. */
   readonly strict: ValidateFunction;
@@ -55,19 +66,22 @@ interface Oracle {
 /** A dot after the `@`, parts of a duration with a fraction, and an offset of a time are asked for by ajv alone. */
 const freeFormats = ["email", "duration", "time"];
 
+function ajv(free: readonly string[]): Ajv {
+  // ownProperties: a property called "constructor" is not there because every object has one.
+  const instance = new Ajv({ strict: false, ownProperties: true, validateSchema: false });
+  addFormats.default(instance);
+  for (const format of free) instance.addFormat(format, true);
+  instance.removeKeyword("multipleOf");
+  const validate = (of: number, value: number): boolean => isMultiple(value, of);
+  return instance.addKeyword({ keyword: "multipleOf", type: "number", schemaType: "number", validate });
+}
+
+const [withFormats, withoutFreeFormats] = [ajv([]), ajv(freeFormats)];
+
 function oracle(schema: ObjectSchema): Oracle {
-  const compile = (free: readonly string[]): ValidateFunction => {
-    // ownProperties: a property called "constructor" is not there because every object has one.
-    const ajv = new Ajv({ strict: false, ownProperties: true });
-    addFormats.default(ajv);
-    for (const format of free) ajv.addFormat(format, true);
-    ajv.removeKeyword("multipleOf");
-    ajv.addKeyword({ keyword: "multipleOf", type: "number", schemaType: "number", validate: (of: number, value: number) => isMultiple(value, of) });
-    return ajv.compile(schema);
-  };
-  const strict = compile([]);
+  const strict = withFormats.compile(schema);
   const isFree = freeFormats.some((format) => JSON.stringify(schema).includes(`"format":"${format}"`));
-  return { strict, loose: isFree ? compile(freeFormats) : strict };
+  return { strict, loose: isFree ? withoutFreeFormats.compile(schema) : strict };
 }
 
 /** By the digits that are written: 0.3 is a multiple of 0.1. */

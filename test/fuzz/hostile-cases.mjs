@@ -1,6 +1,8 @@
 // Tools, and arguments texts that are meant to break, stall or flood whoever reads them. Each text is made when it is used:
 // together they would not fit into memory.
-import { defineTool } from "@toolwright/core";
+import { defineTool, Tool } from "@toolwright/core";
+import { registerToolkit } from "@toolwright/core/generated";
+import { NotEquals, ValidateNested } from "class-validator";
 
 const object = (properties, more = {}) => ({
   type: "object",
@@ -10,7 +12,8 @@ const object = (properties, more = {}) => ({
   ...more,
 });
 const text = { type: "string" };
-const tool = (name, parameters) => defineTool({ name, description: "Takes what it is given.", effect: "read", parameters, execute: () => "ran" });
+const tool = (name, parameters) =>
+  defineTool({ name, description: "Takes what it is given.", effect: "read", parameters, execute: () => "ran" });
 
 /** Expressions that a backtracking engine needs ages for, with the text that shows it. */
 const patterns = {
@@ -36,7 +39,42 @@ const twins = {
 };
 const nested = { anyOf: [text, { type: "array", items: { $ref: "#/$defs/Nested" } }, object({ value: { $ref: "#/$defs/Nested" } })] };
 
+/** Classes with a rule that no schema can say, so that class-validator alone finds what is wrong. */
+class Line {
+  sku;
+}
+NotEquals("x")(Line.prototype, "sku");
+class Order {
+  lines;
+}
+ValidateNested({ each: true })(Order.prototype, "lines");
+class Orders {
+  order() {
+    return "ran";
+  }
+  lines() {
+    return "ran";
+  }
+}
+const reads = Tool({ effect: "read" });
+const lines = { type: "array", items: object({ sku: text }) };
+const orderTool = (method, decode, call) => {
+  reads(Orders.prototype, method, {});
+  return { name: method, method, description: "Takes what it is given.", effect: "read", parameters: object({ lines }), decode, call };
+};
+const inside = { properties: { lines: { items: { dto: "Line" } } } };
+registerToolkit(
+  Orders,
+  {
+    format: 1,
+    className: "Orders",
+    tools: [orderTool("order", { dto: "Order", ...inside }, [{ arguments: true }]), orderTool("lines", inside, [{ argument: "lines" }])],
+  },
+  { methods: ["order", "lines"], classes: { Line, Order } },
+);
+
 export const tools = [
+  new Orders(),
   tool("plain", object({ text, count: { type: "integer" }, list: { type: "array", items: object({ a: text, n: { type: "number" } }) } })),
   tool("nested", object({ nested: { $ref: "#/$defs/Nested" } }, { $defs: { Nested: nested } })),
   tool("twins", object({ twins: { $ref: "#/$defs/Twins" } }, { $defs: { Twins: twins } })),
@@ -60,8 +98,8 @@ const colliding = (index) => `"${Array.from({ length: 10 }, (_, bit) => ((index 
 
 const texts = {
   "ten million brackets": ["plain", () => times("[")],
-  "unknown keys by the hundred thousand": ["plain", () => `{${numbered(300_000, (index) => `"k${index}":1`)}}`],
-  "ten million lines before what is wrong": ["plain", () => `{${times("\n", most - 400)}${numbered(30, () => '"a":1')}}`],
+  "unknown keys by the hundred thousand": ["plain", () => `{${numbered(100_000, (index) => `"k${index}":1`)}}`],
+  "a million lines before what is wrong": ["plain", () => `{${times("\n", 1_000_000)}${numbered(30, () => '"a":1')}}`],
   "a list of wrong numbers": ["plain", () => list(`${times("1,", 1_000_000)}1`)],
   "one key a hundred thousand times": ["plain", () => `{${times('"a":1,', 1_000_000)}"a":1}`],
   "halves of surrogates": ["plain", () => `{"text":"${times(String.raw`\ud800`, 1_000_000)}","count":1,"list":[]}`],
@@ -80,9 +118,11 @@ const texts = {
     "pattern_large",
     () => JSON.stringify({ one: "a", many: Array.from({ length: 300 }, () => "a".repeat(4000)) }),
   ],
+  "ten thousand parts that a rule refuses": ["order", () => `{"lines":[${numbered(10_000, () => '{"sku":"x"}')}]}`],
+  "ten thousand instances that a rule refuses": ["lines", () => `{"lines":[${numbered(10_000, () => '{"sku":"x"}')}]}`],
 };
 for (const [name, [, part]] of Object.entries(patterns)) {
-  for (const length of [30, 3000, 200_000]) {
+  for (const length of name === "large" ? [30] : [30, 3000, 100_000]) {
     texts[`the ${name} pattern on ${length} characters`] = [
       `pattern_${name}`,
       () => JSON.stringify({ one: `${times(part, length)}!`, many: [] }),
@@ -90,10 +130,14 @@ for (const [name, [, part]] of Object.entries(patterns)) {
   }
 }
 for (const format of formats) {
-  texts[`${format}: a million characters`] = [formatTool(format), () => JSON.stringify({ value: times(`${format.slice(0, 1)}1:-.@`, 1_000_000) })];
+  texts[`${format}: three hundred thousand characters`] = [
+    formatTool(format),
+    () => JSON.stringify({ value: times(`${format.slice(0, 1)}1:-.@`, 300_000) }),
+  ];
 }
 
 const onlyInLongForm = {
+  "ten million lines before what is wrong": ["plain", () => `{${times("\n", most - 400)}${numbered(30, () => '"a":1')}}`],
   "ten million quotes": ["plain", () => times('"')],
   "a list of five million numbers": ["plain", () => list(`${times("1,")}1`)],
   "a million wrong objects": ["plain", () => list(`${times('{"a":1},')}1`)],
@@ -112,6 +156,8 @@ const onlyInLongForm = {
   "keys that are indices": ["plain", () => `{${numbered(600_000, (index) => `"${index * 1000}":1`)}}`],
   "keys of one hash": ["plain", () => `{${numbered(300_000, colliding)}}`],
   "a key given twice at the very end": ["plain", () => `{"text":"${times("x")}","count":1,"count":2,"list":[]}`],
+  "a hundred thousand parts that a rule refuses": ["order", () => `{"lines":[${numbered(100_000, () => '{"sku":"x"}')}]}`],
+  "half a million instances that a rule refuses": ["lines", () => `{"lines":[${numbered(500_000, () => '{"sku":"x"}')}]}`],
   "a wide list ninety levels down": ["nested", () => `{"nested":${"[".repeat(90)}${times('["x"],')}1${"]".repeat(90)}}`],
 };
 for (const [name, [, part]] of Object.entries(patterns)) {

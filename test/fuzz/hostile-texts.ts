@@ -5,7 +5,12 @@ import { expect } from "vitest";
 import { callTool } from "../support/call-tool.js";
 import { fittingValues } from "../support/schema-values.js";
 
-const item = { type: "object", properties: { a: { type: "string" }, n: { type: "number" } }, required: ["a", "n"], additionalProperties: false } as const;
+const item = {
+  type: "object",
+  properties: { a: { type: "string" }, n: { type: "number" } },
+  required: ["a", "n"],
+  additionalProperties: false,
+} as const;
 const schema: ObjectSchema = {
   type: "object",
   properties: {
@@ -19,19 +24,74 @@ const schema: ObjectSchema = {
 };
 
 const token = fc.constantFrom(
-  ...["{", "}", "[", "]", ":", ",", '"', "\\", "/", "'", "0", "1", "-", ".", "e", "E5", "+", " ", "\n", "\t", "\0", "\u2028", "\ufeff", "é", "😀"],
+  ...[
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    ",",
+    '"',
+    "\\",
+    "/",
+    "'",
+    "0",
+    "1",
+    "-",
+    ".",
+    "e",
+    "E5",
+    "+",
+    " ",
+    "\n",
+    "\t",
+    "\0",
+    "\u2028",
+    "\ufeff",
+    "é",
+    "😀",
+  ],
   ...["true", "false", "null", "NaN", "Infinity", "undefined", "//", "/*", "*/", "\\u", "\\ud83d", "\\ude00", "\\x41", "\ud800", "\udc00"],
-  ...['"text":', '"a":"', '"__proto__":', '"constructor":{}', '"\\u0074ext":1', "9007199254740993", "1e400", "-0", "00", "```json\n", "\n```"],
+  ...[
+    '"text":',
+    '"a":"',
+    '"__proto__":',
+    '"constructor":{}',
+    '"\\u0074ext":1',
+    "9007199254740993",
+    "1e400",
+    "-0",
+    "00",
+    "```json\n",
+    "\n```",
+  ],
 );
-const edit = fc.record({ at: fc.nat(), length: fc.nat(8), by: fc.oneof(fc.constant(""), token, fc.array(token, { maxLength: 4 }).map((parts) => parts.join(""))), again: fc.boolean() });
+const edit = fc.record({
+  at: fc.nat(),
+  length: fc.nat(8),
+  by: fc.oneof(
+    fc.constant(""),
+    token,
+    fc.array(token, { maxLength: 4 }).map((parts) => parts.join("")),
+  ),
+  again: fc.boolean(),
+});
 
 /** Texts from what fits to what is no JSON at all. */
 const texts = fc.oneof(
-  { weight: 5, arbitrary: fc.tuple(fittingValues(schema), fc.constantFrom(undefined, 1), fc.array(edit, { maxLength: 3 })).map(([value, indent, edits]) => edits.reduce(edited, JSON.stringify(value, null, indent))) },
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(fittingValues(schema), fc.constantFrom(undefined, 1), fc.array(edit, { maxLength: 3 }))
+      .map(([value, indent, edits]) => edits.reduce(edited, JSON.stringify(value, null, indent))),
+  },
   { weight: 1, arbitrary: fc.array(token, { maxLength: 12 }).map((parts) => parts.join("")) },
 );
 
-function edited(text: string, { at, length, by, again }: { readonly at: number; readonly length: number; readonly by: string; readonly again: boolean }): string {
+function edited(
+  text: string,
+  { at, length, by, again }: { readonly at: number; readonly length: number; readonly by: string; readonly again: boolean },
+): string {
   const start = at % (text.length + 1);
   // A part that stands twice makes keys that are given twice.
   return text.slice(0, start) + (again ? text.slice(start, start + length * 4) : by) + text.slice(again ? start : start + length);
@@ -78,7 +138,9 @@ function meaning(text: string): unknown {
     return undefined;
   }
   const structure = text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '""');
-  const isRounded = (structure.match(/[-+\d.eE]+/g) ?? []).some((number) => Math.abs(Number(number)) > Number.MAX_SAFE_INTEGER && !isExact(number));
+  const isRounded = (structure.match(/[-+\d.eE]+/g) ?? []).some(
+    (number) => Math.abs(Number(number)) > Number.MAX_SAFE_INTEGER && !isExact(number),
+  );
   const losesKeys = structure.split(":").length - 1 !== keysIn(value);
   const isBroken = !text.isWellFormed() || /\\ud[89a-f]/i.test(JSON.stringify(value));
   return isRounded || losesKeys || isBroken ? undefined : (value ?? {});

@@ -11,7 +11,7 @@ afterAll(() => project[Symbol.asyncDispose]());
 
 it("the check of arguments and ajv agree on 3,000 values of all schemas", () => {
   const tools = [...project.tools.values()];
-  const seen = tools.map((tool) => checkAgreement(project, tool, Math.ceil(3000 / tools.length)));
+  const seen = tools.map((tool) => checkAgreement(tool, Math.ceil(3000 / tools.length)));
   const sum = (kind: "taken" | "refused"): number => seen.reduce((total, each) => total + each[kind], 0);
   // Agreement on nothing but refusals would show little.
   expect(sum("taken")).toBeGreaterThan(500);

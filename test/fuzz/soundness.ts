@@ -2,10 +2,8 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { CallSlot } from "@toolwright/core";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { argumentChecker } from "../../packages/core/src/schema/argument-checker.js";
 import { fittingValues } from "../support/schema-values.js";
 import { fileOf, type FuzzedProject, type FuzzedTool } from "./fuzzed-tools.js";
 
@@ -24,7 +22,7 @@ export async function checkSoundness(project: FuzzedProject, samples: number, se
   const counts = new Map<string, number>();
   const files = new Map<string, string[]>();
   for (const [name, tool] of project.tools) {
-    const tuples = await decodedTuples(project, tool, samples, seed);
+    const tuples = await decodedTuples(tool, samples, seed);
     counts.set(name, tuples.length);
     const lines = files.get(tool.className) ?? [];
     files.set(tool.className, [...lines, ...linesOf(tool, tuples)]);
@@ -42,25 +40,19 @@ export async function checkSoundness(project: FuzzedProject, samples: number, se
   return counts;
 }
 
-async function decodedTuples({ classes }: FuzzedProject, { manifest }: FuzzedTool, numRuns: number, seed: number): Promise<readonly string[][]> {
-  const checker = argumentChecker(manifest.parameters, manifest.decode, classes);
+async function decodedTuples({ manifest, runnable, received }: FuzzedTool, numRuns: number, seed: number): Promise<readonly string[][]> {
   const tuples = new Map<string, string[]>();
   for (const value of fc.sample(fittingValues(manifest.parameters), { numRuns, seed })) {
-    const checked = checker.check(JSON.parse(JSON.stringify(value)));
-    if (!checked.ok) throw new Error(`seed ${seed}: the schema of ${manifest.name} allows a value that is refused: ${JSON.stringify(value)}`);
-    const decoded = await checker.decode(checked.arguments);
+    const checked = runnable.check(JSON.parse(JSON.stringify(value)));
+    if (!checked.ok)
+      throw new Error(`seed ${seed}: the schema of ${manifest.name} allows a value that is refused: ${JSON.stringify(value)}`);
+    const given = await received(checked.arguments);
     // class-validator knows rules that the schema cannot say.
-    if (!decoded.ok) continue;
-    const tuple = manifest.call.map((slot) => literal(argumentOf(slot, decoded.value)));
+    if (given === undefined) continue;
+    const tuple = given.map(literal);
     tuples.set(tuple.join(), tuple);
   }
   return [...tuples.values()];
-}
-
-function argumentOf(slot: CallSlot, decoded: object): unknown {
-  if ("arguments" in slot) return decoded;
-  if ("argument" in slot) return (decoded as Record<string, unknown>)[slot.argument];
-  throw new Error("The fixtures take arguments alone.");
 }
 
 function linesOf({ className, manifest }: FuzzedTool, tuples: readonly string[][]): readonly string[] {

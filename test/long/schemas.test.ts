@@ -13,7 +13,7 @@ it("the check of arguments and ajv agree on 100,000 values of all schemas", () =
   const tools = [...project.tools.values()];
   const numRuns = Math.ceil(100_000 / tools.length);
   for (const tool of tools) {
-    const seen = checkAgreement(project, tool, numRuns);
+    const seen = checkAgreement(tool, numRuns);
     // Agreement on nothing but refusals would show little.
     expect(Math.min(seen.taken, seen.refused), `${tool.className}.${tool.manifest.method}`).toBeGreaterThan(numRuns / 50);
   }

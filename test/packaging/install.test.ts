@@ -1,8 +1,11 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { reply, type ResponsesServer, startResponsesServer } from "@toolwright/testing";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Finished, type Packed, installProject, mustRun, packAll, root, run, scratchFolder, tarballOf } from "./packed.js";
+
+// Compilers and other programs run here, side by side with other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
 
 let scratch: Awaited<ReturnType<typeof scratchFolder>>;
 let packed: ReadonlyMap<string, Packed>;

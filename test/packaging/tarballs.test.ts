@@ -1,7 +1,10 @@
 import { mkdir, readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Packed, mustRun, packAll, root, run, scratchFolder } from "./packed.js";
+
+// Compilers and other programs run here, side by side with other tests.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
 
 interface Manifest {
   readonly name: string;

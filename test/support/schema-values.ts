@@ -23,10 +23,15 @@ export function nearValues(schema: ObjectSchema): Values {
   });
   const changes = fc.oneof(fc.constant([]), fc.array(change, { minLength: 1, maxLength: 3 }));
   // Through text, as arguments come: `__proto__` is a key like any other, and what JSON lacks is not there.
-  return fc.tuple(fittingValues(schema), changes).map(([value, list]) => JSON.parse(JSON.stringify(list.reduce(changed, { root: value }).root ?? null)));
+  return fc
+    .tuple(fittingValues(schema), changes)
+    .map(([value, list]) => JSON.parse(JSON.stringify(list.reduce(changed, { root: value }).root ?? null)));
 }
 
-const shortText = fc.oneof(fc.constantFrom("", "a", "ab", "1", "true", "null", "é", "😀", "2024-05-01", "a b"), fc.string({ maxLength: 6 }));
+const shortText = fc.oneof(
+  fc.constantFrom("", "a", "ab", "1", "true", "null", "é", "😀", "2024-05-01", "a b"),
+  fc.string({ maxLength: 6 }),
+);
 const nearlyFormats = fc.constantFrom(
   ...["2024-02-30", "2023-02-29T10:00:00Z", "2024-05-01T10:00:00", "2024-05-01T24:00:00Z", "10:00:00", "25:00:00Z", "P", "P1H", "PT1.5H"],
   ...["256.1.1.1", "1.2.3", "1::2::3", "::ffff:1.2.3.4", "-a.example.com", "a_b.example.com", "a@b", "a@", "@b.example", "a b@c.example"],
@@ -82,7 +87,9 @@ class Fitting {
         return most === 0 ? fc.constant([]) : fc.array(this.values(node.items ?? {}, depth), { minLength: least, maxLength: most });
       }
       case "object":
-        return fc.record(Object.fromEntries(Object.entries(node.properties ?? {}).map(([name, child]) => [name, this.values(child, depth)])));
+        return fc.record(
+          Object.fromEntries(Object.entries(node.properties ?? {}).map(([name, child]) => [name, this.values(child, depth)])),
+        );
       default:
         throw new Error(`The type ${type} is no JSON type.`);
     }
@@ -135,15 +142,22 @@ function textValues({ format, pattern }: SchemaNode): Values {
   return shortText;
 }
 
-const moments = fc.date({ noInvalidDate: true, min: new Date("1000-01-01"), max: new Date("9000-01-01") }).map((date) => date.toISOString());
+const moments = fc
+  .date({ noInvalidDate: true, min: new Date("1000-01-01"), max: new Date("9000-01-01") })
+  .map((date) => date.toISOString());
 const offsets = fc.constantFrom("Z", "z", "+01:00", "-23:59", "+05:30");
 
 const formatValues: Readonly<Record<string, () => Values>> = {
-  "date-time": () => fc.oneof(moments, fc.tuple(moments, offsets).map(([text, offset]) => text.slice(0, 19) + offset)),
+  "date-time": () =>
+    fc.oneof(
+      moments,
+      fc.tuple(moments, offsets).map(([text, offset]) => text.slice(0, 19) + offset),
+    ),
   date: () => moments.map((text) => text.slice(0, 10)),
   time: () => fc.tuple(moments, fc.oneof(offsets, fc.constant(""))).map(([text, offset]) => text.slice(11, 19) + offset),
   duration: () => fc.constantFrom("P1D", "PT1H30M", "P2W", "P1Y2M3DT4H5M6S", "PT0S"),
-  email: () => fc.tuple(fc.stringMatching(/^[a-z0-9]{1,8}$/), fc.constantFrom("example.com", "a.b.example.org")).map((parts) => parts.join("@")),
+  email: () =>
+    fc.tuple(fc.stringMatching(/^[a-z0-9]{1,8}$/), fc.constantFrom("example.com", "a.b.example.org")).map((parts) => parts.join("@")),
   hostname: () => fc.constantFrom("example.com", "a-b.example.org", "x1.example.net"),
   ipv4: () => fc.ipV4(),
   ipv6: () => fc.ipV6(),
@@ -193,6 +207,11 @@ function changed(before: { readonly root: unknown }, change: Change): { readonly
 
 /** Names of properties anywhere in a schema. */
 function namesIn(node: SchemaNode): readonly string[] {
-  const children = [...Object.values(node.properties ?? {}), ...Object.values(node.$defs ?? {}), ...(node.anyOf ?? []), ...(node.items ? [node.items] : [])];
+  const children = [
+    ...Object.values(node.properties ?? {}),
+    ...Object.values(node.$defs ?? {}),
+    ...(node.anyOf ?? []),
+    ...(node.items ? [node.items] : []),
+  ];
   return [...new Set([...Object.keys(node.properties ?? {}), ...children.flatMap(namesIn)])];
 }

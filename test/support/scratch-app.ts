@@ -64,7 +64,7 @@ export function scratchApp(dependencies: readonly string[] = [], files: Files = 
 }
 
 /** Runs a program to its end; never rejects. */
-export function runProgram(
+function runProgram(
   program: string,
   parameters: readonly string[],
   { cwd, env }: { readonly cwd?: string | undefined; readonly env?: NodeJS.ProcessEnv | undefined } = {},

@@ -19,7 +19,7 @@ export interface BuiltPackage {
 }
 
 /** A package.json as the author of a tool package writes it. */
-export function packageJsonOf(name: string, more: object = {}): object {
+function packageJsonOf(name: string, more: object = {}): object {
   return {
     name,
     version: "1.0.0",

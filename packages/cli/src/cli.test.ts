@@ -246,7 +246,7 @@ describe("the command toolwright schema", () => {
     expect(await run(command, project.directory, "schema", "add_line")).toEqual({
       code: 1,
       out: "",
-      error: 'There is no tool or output "add_line".\nFix: Did you mean add_lines or addLines?\n',
+      error: 'There is no tool or output "add_line".\nFix: Did you mean add_lines?\n',
     });
   });
 });

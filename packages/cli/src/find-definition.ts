@@ -77,7 +77,11 @@ async function candidatesIn(module: string): Promise<readonly Candidate[]> {
 
 function unknown(name: string, candidates: readonly Candidate[]): FoundDefinition {
   const names = [...new Set(candidates.map(({ names: [first = ""] }) => first))];
-  const near = nearestNames(name, [...new Set(candidates.flatMap((candidate) => candidate.names))]);
+  // Of the names of one tool only the nearest.
+  const near = nearestNames(
+    name,
+    candidates.flatMap((candidate) => nearestNames(name, candidate.names).slice(0, 1)),
+  );
   return {
     message: `There is no tool or output "${name}".`,
     fix: near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There ${names.length === 1 ? "is" : "are"} ${names.join(", ")}.`,

@@ -31,13 +31,18 @@ export interface AgentConstructor {
   readonly prototype: Agent<never, unknown>;
 }
 
-// A constructor with a parameter for its tools, which a class cannot have: from a list, TypeScript would otherwise take the
-// context of the first tool for that of all.
-export const Agent = class Agent<App> extends AgentBase<App> {
+class ResponsesAgent<App> extends AgentBase<App> {
+  // What a stack trace or a debugger shows.
+  static override readonly name = "Agent";
+
   protected override modelByName(name: string, options: AgentOptions<App>): Model {
     return openaiModel(name, options);
   }
-} as unknown as AgentConstructor;
+}
+
+// A constructor with a parameter for its tools, which a class cannot have: from a list, TypeScript would otherwise take the
+// context of the first tool for that of all.
+export const Agent = ResponsesAgent as unknown as AgentConstructor;
 
 export type { ResumeOptions, RunOptions } from "./agent.js";
 export { Output, type OutputOptions } from "./authoring/output.js";

@@ -74,11 +74,14 @@ async function readEvents(
     silence.heard();
     for (const text of done ? decoder.end() : decoder.push(value)) {
       if (text === "[DONE]") throw ended(reducer);
-      const event = parseEvent(text, done);
-      if (event === undefined) throw ended(reducer);
-      const response = terminal(event, reducer);
-      if (response !== undefined) return response;
-      const delta = reducer.take(event);
+      let delta = reducer.takePlainText(text);
+      if (delta === undefined) {
+        const event = parseEvent(text, done);
+        if (event === undefined) throw ended(reducer);
+        const response = terminal(event, reducer);
+        if (response !== undefined) return response;
+        delta = reducer.take(event);
+      }
       // Only a consumer that cannot keep up is waited for: a promise for each delta would cost more than its work.
       const wait = delta === undefined ? undefined : options.onDelta(delta);
       if (wait === undefined) continue;

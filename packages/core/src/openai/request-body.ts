@@ -18,7 +18,6 @@ export function requestBody(model: string, request: ModelRequest, stream: boolea
     if (value !== undefined) fields.push(`"${name}":${JSON.stringify(value)}`);
   };
   add("instructions", instructions?.toWellFormed());
-  fields.push(`"input":[${inputText(itemsFor(provider, request.input))}]`);
   if (tools.length > 0) {
     fields.push(`"tools":${toolsText(tools)}`);
     add("tool_choice", toolChoice);
@@ -33,7 +32,7 @@ export function requestBody(model: string, request: ModelRequest, stream: boolea
   add("include", included);
   if (stream) fields.push(`"stream":true`);
   for (const [name, value] of Object.entries(rest)) add(name, value);
-  return `{${fields.join(",")}}`;
+  return `{"input":[${inputText(itemsFor(provider, request.input))}],${fields.join(",")}}`;
 }
 
 function toolsText(tools: readonly ToolSpec[]): string {

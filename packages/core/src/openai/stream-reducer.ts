@@ -14,6 +14,10 @@ export interface StreamEvent {
   readonly [key: string]: unknown;
 }
 
+const textDelta = '{"type":"response.output_text.delta",';
+// Inside a text the quotes would be escaped, so that this is the event's own key.
+const deltaKey = '"delta":"';
+
 interface OpenItem {
   item: Item;
   done: boolean;
@@ -32,6 +36,21 @@ export class StreamReducer {
   readonly #byIndex = new Map<number, OpenItem>();
   readonly #byId = new Map<string, OpenItem>();
   readonly #order: OpenItem[] = [];
+
+  /**
+   * Takes an event that is nothing but a piece of plain text, without parsing it: most events of a long answer are. Undefined
+   * for every other one, and for text with an escape in it.
+   */
+  takePlainText(event: string): ModelDelta | undefined {
+    if (!event.startsWith(textDelta)) return undefined;
+    const start = event.indexOf(deltaKey, textDelta.length) + deltaKey.length;
+    const end = event.indexOf('"', start);
+    if (start < deltaKey.length || end === -1) return undefined;
+    const text = event.slice(start, end);
+    if (text.includes("\\")) return undefined;
+    this.text += text;
+    return { type: "text-delta", text };
+  }
 
   /** Takes an event; gives what is worth telling. */
   take(event: StreamEvent): ModelDelta | undefined {

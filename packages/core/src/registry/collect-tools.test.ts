@@ -190,6 +190,17 @@ describe("prefixed", () => {
     expect(() => prefixed(prefix as string, tools as never)).toThrow(message);
   });
 
+  it("a tool package makes instances of its generated module's classes", () => {
+    class Config {
+      path = "";
+    }
+    const made = defineToolPackage({ config: Config, create: (config) => [new StoreTools(config.path)] });
+    expectTypeOf(made.create).parameter(0).toEqualTypeOf<Config>();
+    // @ts-expect-error the class comes from its own source file
+    const wrong = defineToolPackage({ create: () => [new SourceTools()] });
+    expect([typeof made.create, typeof wrong.create]).toEqual(["function", "function"]);
+  });
+
   it("needs the app that its tools need", () => {
     class AppTools_ {
       @Tool({ effect: "read" })

@@ -77,7 +77,7 @@ export function wrongAllowance(name: string, what: string, fix: string): Toolwri
 }
 
 /** A name as npm takes it: never a path, which would lead out of node_modules. */
-export const isPackageName = (name: string): boolean => /^(@[\w.~-]+\/)?[\w~-][\w.~-]*$/.test(name);
+const isPackageName = (name: string): boolean => /^(@[\w.~-]+\/)?[\w~-][\w.~-]*$/.test(name);
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 

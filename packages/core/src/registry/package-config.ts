@@ -1,5 +1,7 @@
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { loadClassTransformer, missingPackage } from "../schema/optional-package.js";
 import { validateConfig } from "../schema/validate-config.js";
+import { validationRules } from "../schema/validation-metadata.js";
 import type { ConfigClass } from "./tool-package.js";
 
 /**
@@ -14,14 +16,32 @@ export async function makeConfig(name: string, Config: ConfigClass<object> | und
       throw wrong(name, "it takes no configuration, and one was given", `Remove \`config\` from \`allow["${name}"]\`.`);
     return {};
   }
-  const config = fill(name, instantiate(name, Config), given ?? {});
+  const config = fill(name, instantiate(name, Config), { ...given, ...(await nestedParts(Config, given ?? {})) });
   const problems = await validateConfig(config);
   if (problems.length > 0) {
-    const list = problems.map(({ path, expected }) => `${path} (${expected})`).join(", ");
+    const list = problems.map(({ path, expected }) => `${path} (${ruleText(expected)})`).join(", ");
     const what = given === undefined ? "there is none, and it does not hold without" : "it does not hold";
     throw wrong(name, `${what}: ${list}`, `${given === undefined ? "Give" : "Correct"} \`config\` in \`allow["${name}"]\`.`);
   }
   return config;
+}
+
+/** What `@ValidateNested` and `@Type` make of parts that are plain objects: class-validator checks instances only. */
+async function nestedParts(Config: ConfigClass<object>, given: object): Promise<object> {
+  const nested = validationRules(Config).filter(({ type }) => type === "nestedValidation");
+  const names = [...new Set(nested.map(({ propertyName }) => propertyName))].filter((name) => Object.hasOwn(given, name));
+  if (names.length === 0) return {};
+  const transformer = await loadClassTransformer();
+  if (transformer === undefined) throw missingPackage("class-transformer", Config.name);
+  const parts = Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+  const made = transformer.plainToInstance(Config, parts, { enableImplicitConversion: false, exposeUnsetFields: false });
+  return Object.fromEntries(Object.entries(made).filter(([name]) => names.includes(name)));
+}
+
+/** The names of class-validator's own rules say what is expected; these do not. */
+function ruleText(rules: string): string {
+  if (rules === "whitelistValidation") return "there is no such key";
+  return rules === "" ? "a part of it" : rules;
 }
 
 function instantiate(name: string, Config: ConfigClass<object>): object {

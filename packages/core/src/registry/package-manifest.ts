@@ -34,6 +34,8 @@ export function assertPackageManifest(value: unknown, name: string): asserts val
       assertTool(tool, name, `${place}.tools[${at}]`);
       if (names.has(tool.name)) throw broken(name, `two of its tools are named ${tool.name}`);
       names.add(tool.name);
+      const twin = (toolkit.tools as readonly ToolManifest[]).findIndex(({ method }) => method === tool.method);
+      if (twin < at) throw broken(name, `two of its tools are ${toolkit.className}.${tool.method}`);
     }
   }
   if (names.size === 0) throw broken(name, "it has no tools");

@@ -194,6 +194,7 @@ describe("a broken manifest names the package and the place", () => {
     ["a toolkit that is none", { ...good, toolkits: [null] }, /toolkits\[0\] has no className/],
     ["two toolkits of one name", { ...good, toolkits: [...good.toolkits, ...good.toolkits] }, /two toolkits are named Tools/],
     ["two tools of one name", manifestOf("p", [tool("look"), tool("look")]), /two of its tools are named look/],
+    ["two tools of one method", manifestOf("p", [tool("look"), tool("see", { method: "look" })]), /two of its tools are Tools\.look/],
     ["a name with a dot", withTool({ name: "math.add" }), /toolkits\[0\]\.tools\[0\] has no name/],
     ["no description", withTool({ description: " " }), /\(look\) has no description/],
     ["no method", withTool({ method: undefined }), /\(look\) names no method/],
@@ -335,6 +336,12 @@ describe("the code of a package", () => {
       /could not be imported: it threw string/,
     ],
     [
+      "no create",
+      () => ({ default: defineToolPackage({} as never) }),
+      "REGISTRY_LOAD",
+      /could not be imported: `defineToolPackage` was given no `create` function\./,
+    ],
+    [
       "a create that throws",
       () => ({
         default: defineToolPackage({
@@ -361,7 +368,7 @@ describe("the code of a package", () => {
     ["no toolkit", () => ({ default: defineToolPackage({ create: () => [] }) }), "REGISTRY_MISMATCH", /it makes no Tools/],
     [
       "something else",
-      () => ({ default: defineToolPackage({ create: () => [new Map()] }) }),
+      () => ({ default: defineToolPackage({ create: () => [new Map() as never] }) }),
       "REGISTRY_MISMATCH",
       /entry 0 of what it makes is no instance/,
     ],

@@ -158,6 +158,8 @@ describe("values", () => {
     [{ type: "number", exclusiveMinimum: 0 }, 0, "more than 0"],
     [{ type: "number", exclusiveMaximum: 1 }, 1, "less than 1"],
     [{ type: "number", multipleOf: 0.1 }, 0.25, "a multiple of 0.1"],
+    [{ type: "integer", multipleOf: 2 }, 1_000_000_001, "a multiple of 2"],
+    [{ type: "number", multipleOf: 0.5 }, 1_000_000_000.25, "a multiple of 0.5"],
     [{ type: "string", pattern: "^a+$" }, "b", "a string that matches ^a+$"],
     [{ type: "array", items: integer, minItems: 1 }, [], "at least 1 item"],
     [{ type: "array", items: integer, maxItems: 2 }, [1, 2, 3], "at most 2 items"],
