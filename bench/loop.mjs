@@ -28,7 +28,8 @@ let missed = 0;
 try {
   for (const scenario of scenarios) {
     const runs = Object.fromEntries(variants.map((variant) => [variant, []]));
-    for (let repetition = 0; repetition < repetitions; repetition += 1) for (const variant of variants) runs[variant].push(once(variant, scenario));
+    for (let repetition = 0; repetition < repetitions; repetition += 1)
+      for (const variant of variants) runs[variant].push(once(variant, scenario));
     console.log(scenario);
     const floor = median(runs.floor.map(({ cpuMs }) => cpuMs));
     for (const variant of variants) {

@@ -1,8 +1,17 @@
 // One scenario with one loop in a fresh process. Prints CPU and wall time, and the peak of memory.
 const [variant, scenario, port] = process.argv.slice(2);
-const make = { floor: async () => (await import("./floor.mjs")).floor, "raw-http": async () => (await import("./raw-http.mjs")).rawHttp, ours: async () => (await import("./ours.mjs")).ours };
+const make = {
+  floor: async () => (await import("./floor.mjs")).floor,
+  "raw-http": async () => (await import("./raw-http.mjs")).rawHttp,
+  ours: async () => (await import("./ours.mjs")).ours,
+};
 
-const parameters = { type: "object", properties: { id: { type: "string", description: "Id of the thing" }, count: { type: "number", description: "How many" } }, required: ["id", "count"], additionalProperties: false };
+const parameters = {
+  type: "object",
+  properties: { id: { type: "string", description: "Id of the thing" }, count: { type: "number", description: "How many" } },
+  required: ["id", "count"],
+  additionalProperties: false,
+};
 const tool = (name, delayMs) => ({
   name,
   description: "Works on a thing and says how it went.",
@@ -29,7 +38,9 @@ const scenarios = {
       if (length !== 100_000) throw new Error(`lost text: ${length}`);
     },
   },
-  "200 runs of 5 steps": { run: (loop) => Promise.all(Array.from({ length: 200 }, () => loop.run({ instructions: plan({ steps: 5, calls: 1 }) }))) },
+  "200 runs of 5 steps": {
+    run: (loop) => Promise.all(Array.from({ length: 200 }, () => loop.run({ instructions: plan({ steps: 5, calls: 1 }) }))),
+  },
   "200 tools, 20 steps": { tools: 199, run: (loop) => loop.run({ instructions: plan({ steps: 20, calls: 1 }) }) },
 };
 
@@ -44,5 +55,7 @@ const cpu = process.cpuUsage();
 const wall = performance.now();
 await run(loop);
 const { user, system } = process.cpuUsage(cpu);
-console.log(JSON.stringify({ cpuMs: (user + system) / 1000, wallMs: performance.now() - wall, rssMb: process.resourceUsage().maxRSS / 1024 }));
+console.log(
+  JSON.stringify({ cpuMs: (user + system) / 1000, wallMs: performance.now() - wall, rssMb: process.resourceUsage().maxRSS / 1024 }),
+);
 process.exit(0);

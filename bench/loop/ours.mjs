@@ -6,7 +6,15 @@ export function ours({ baseURL, tools, middleware = [] }) {
   const client = new OpenAI({ baseURL, apiKey: "bench" });
   const defined = tools.map((tool) => defineTool(tool));
   const agentFor = (instructions, chained) =>
-    new Agent({ model: "bench", client, instructions, tools: defined, middleware, maxSteps: 10_000, ...(chained && { history: { kind: "chained" } }) });
+    new Agent({
+      model: "bench",
+      client,
+      instructions,
+      tools: defined,
+      middleware,
+      maxSteps: 10_000,
+      ...(chained && { history: { kind: "chained" } }),
+    });
   const agents = new Map();
   const agent = (instructions, chained) => {
     const key = `${chained} ${instructions}`;

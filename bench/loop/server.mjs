@@ -2,20 +2,52 @@
 // so that its own work stays out of the figures.
 import { createServer } from "node:http";
 
-const usage = { input_tokens: 10, input_tokens_details: { cached_tokens: 0 }, output_tokens: 5, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 15 };
+const usage = {
+  input_tokens: 10,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 5,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 15,
+};
 const sealed = "g".repeat(400);
 
 function call(step, index) {
-  return { id: `fc_${step}_${index}`, type: "function_call", status: "completed", call_id: `call_${step}_${index}`, name: "work", arguments: `{"id":"${step}-${index}","count":${index}}` };
+  return {
+    id: `fc_${step}_${index}`,
+    type: "function_call",
+    status: "completed",
+    call_id: `call_${step}_${index}`,
+    name: "work",
+    arguments: `{"id":"${step}-${index}","count":${index}}`,
+  };
 }
 
 function output(plan, step) {
-  if (step >= plan.steps) return [{ id: "msg_1", type: "message", status: "completed", role: "assistant", content: [{ type: "output_text", text: "done", annotations: [] }] }];
+  if (step >= plan.steps)
+    return [
+      {
+        id: "msg_1",
+        type: "message",
+        status: "completed",
+        role: "assistant",
+        content: [{ type: "output_text", text: "done", annotations: [] }],
+      },
+    ];
   const calls = Array.from({ length: plan.calls }, (_, index) => call(step, index));
   return [{ id: `rs_${step}`, type: "reasoning", summary: [], encrypted_content: sealed }, ...calls];
 }
 
-const envelope = (id, status, items) => ({ id, object: "response", created_at: 1, model: "bench", status, error: null, incomplete_details: null, output: items, usage });
+const envelope = (id, status, items) => ({
+  id,
+  object: "response",
+  created_at: 1,
+  model: "bench",
+  status,
+  error: null,
+  incomplete_details: null,
+  output: items,
+  usage,
+});
 
 function stepOf(text, plan) {
   const previous = /"previous_response_id":"resp_(\d+)"/.exec(text);
@@ -40,7 +72,11 @@ function stream(response, plan) {
   }
   const text = "word ".repeat(plan.deltas);
   const done = { ...message, status: "completed", content: [{ type: "output_text", text, annotations: [] }] };
-  response.end(chunk + event("response.output_item.done", { output_index: 0, item: done }) + event("response.completed", { response: envelope("resp_0", "completed", [done]) }));
+  response.end(
+    chunk +
+      event("response.output_item.done", { output_index: 0, item: done }) +
+      event("response.completed", { response: envelope("resp_0", "completed", [done]) }),
+  );
 }
 
 const server = createServer((request, response) => {

@@ -55,14 +55,20 @@ describe("what a provider is known to refuse is refused before it is sent", () =
 
 describe("reasoning goes back as the provider takes it", () => {
   it("is asked for in encrypted form where that is known", async () => {
-    for (const [provider, include] of [["openai", ["reasoning.encrypted_content"]], ["azure", ["reasoning.encrypted_content"]], ["ollama", undefined], ["vllm", undefined]] as const) {
+    for (const [provider, include] of [
+      ["openai", ["reasoning.encrypted_content"]],
+      ["azure", ["reasoning.encrypted_content"]],
+      ["ollama", undefined],
+      ["vllm", undefined],
+    ] as const) {
       const { bodies } = await ask(provider);
       expect(bodies[0]?.["include"]).toEqual(include);
     }
   });
 
   it("is left out when it is empty and the server refuses empty reasoning", async () => {
-    const types = (body: Record<string, unknown> | undefined): unknown => ((body?.["input"] ?? []) as { type: string }[]).map(({ type }) => type);
+    const types = (body: Record<string, unknown> | undefined): unknown =>
+      ((body?.["input"] ?? []) as { type: string }[]).map(({ type }) => type);
     expect(types((await ask("llamacpp")).bodies[1])).toEqual(["message", "function_call", "function_call_output"]);
     expect(types((await ask("ollama")).bodies[1])).toEqual(["message", "reasoning", "function_call", "function_call_output"]);
   });

@@ -7,7 +7,11 @@ it("gives up a stream that is silent for too long, telling what had come", async
   await using server = await startResponsesServer([reply.hang({ afterEvents: 5 }, reply.text("Never finished."))]);
   const agent = new Agent({ model: "test", streamIdleMs: 100, client: new OpenAI({ baseURL: server.url, apiKey: "test" }) });
   const stream = agent.stream("Hello?");
-  await expect(stream.result).rejects.toMatchObject({ code: "MODEL_TIMEOUT", retryable: true, details: { partialText: expect.stringMatching(/^N/) } });
+  await expect(stream.result).rejects.toMatchObject({
+    code: "MODEL_TIMEOUT",
+    retryable: true,
+    details: { partialText: expect.stringMatching(/^N/) },
+  });
   await expect(server.requests[0]?.ended).resolves.toBe("aborted");
 });
 

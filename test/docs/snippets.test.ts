@@ -33,7 +33,9 @@ function snippets(page: string): Map<string, string> {
 }
 
 async function pagesWithCode(): Promise<(readonly [page: string, files: Map<string, string>])[]> {
-  const docs = (await readdir(join(root, "docs"), { recursive: true })).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`);
+  const docs = (await readdir(join(root, "docs"), { recursive: true }))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`);
   const packages = (await readdir(join(root, "packages"))).map((name) => `packages/${name}/README.md`);
   const pages = ["README.md", "examples/README.md", ...docs, ...packages];
   const read = await Promise.all(pages.map((page) => readFile(join(root, page), "utf8").catch(() => "")));
@@ -57,7 +59,9 @@ describe("the code in the documentation", () => {
         if ([...files.values()].some((code) => code.includes("@Tool("))) {
           await run(process.execPath, [join(root, "packages/cli/bin/toolwright.js"), "build"], { cwd: folder });
         }
-        const checked = await run(join(root, "node_modules/.bin/tsc"), ["-p", folder], { cwd: folder }).catch((error: unknown) => error as { stdout: string });
+        const checked = await run(join(root, "node_modules/.bin/tsc"), ["-p", folder], { cwd: folder }).catch(
+          (error: unknown) => error as { stdout: string },
+        );
         expect(checked.stdout).toBe("");
       } finally {
         await rm(folder, { recursive: true, force: true });

@@ -21,10 +21,7 @@ function payments() {
 }
 
 const twoPayments = () =>
-  reply.calls(
-    { callId: "call_1", name: "pay", arguments: { amount: 1 } },
-    { callId: "call_2", name: "pay", arguments: { amount: 2 } },
-  );
+  reply.calls({ callId: "call_1", name: "pay", arguments: { amount: 1 } }, { callId: "call_2", name: "pay", arguments: { amount: 2 } });
 
 async function paused(agent: Agent): Promise<RunState> {
   const result = await agent.run("Pay.");
@@ -56,7 +53,10 @@ describe("a person's decision", () => {
       { callId: "call_2", approve: false, reason: "Too much." },
     ] as const;
     expect(await agent.resume(state, { decisions })).toMatchObject({ output: "Paid." });
-    await expect(agent.resume(state, { decisions })).rejects.toMatchObject({ code: "RUN_STATE", details: { callId: expect.stringMatching(/^call_/) } });
+    await expect(agent.resume(state, { decisions })).rejects.toMatchObject({
+      code: "RUN_STATE",
+      details: { callId: expect.stringMatching(/^call_/) },
+    });
     expect(paid).toEqual([1]);
     expect(stand.server.requests).toHaveLength(2);
   });

@@ -18,7 +18,9 @@ describe("X16: a long output does not fill the context", () => {
   it("is cut by default, and says so with both sizes and the way to the rest", async () => {
     const output = String(await outputOf("x".repeat(5_000_000), {}));
     expect(output.length).toBeLessThan(101_000);
-    expect(output).toMatch(/\n\[Cut here: the first 100000 of 5000000 characters\. For the rest, call the tool again for a smaller part\.\]$/);
+    expect(output).toMatch(
+      /\n\[Cut here: the first 100000 of 5000000 characters\. For the rest, call the tool again for a smaller part\.\]$/,
+    );
   });
 
   it("is cut when it came from rows too", async () => {

@@ -18,13 +18,31 @@ const ownedByKernel: Readonly<Record<string, string>> = {
   background: "It is not supported.",
 };
 
-const optionNames = ["model", "client", "transport", "provider", "streamIdleMs", "instructions", "tools", "middleware", "settings", "history", "concurrency", "maxSteps", "maxOutputChars", "timeoutMs", "stepTimeoutMs", "log"];
+const optionNames = [
+  "model",
+  "client",
+  "transport",
+  "provider",
+  "streamIdleMs",
+  "instructions",
+  "tools",
+  "middleware",
+  "settings",
+  "history",
+  "concurrency",
+  "maxSteps",
+  "maxOutputChars",
+  "timeoutMs",
+  "stepTimeoutMs",
+  "log",
+];
 
 /** @throws ToolwrightError `RUN_OPTIONS` naming the option and quoting the bad value. */
 export function checkOptions(options: object): void {
   if (typeof options !== "object" || options === null) throw wrong("The agent has no options.", "Write `new Agent({ model, … })`.");
   for (const name of Object.keys(options)) {
-    if (!optionNames.includes(name)) throw wrong(`There is no option ${JSON.stringify(name)}.`, `The options are ${optionNames.join(", ")}.`);
+    if (!optionNames.includes(name))
+      throw wrong(`There is no option ${JSON.stringify(name)}.`, `The options are ${optionNames.join(", ")}.`);
   }
   const { model, tools, middleware, settings, history } = options as Record<string, unknown>;
   const isModel = typeof model === "object" && model !== null && typeof (model as { respond?: unknown }).respond === "function";
@@ -32,7 +50,8 @@ export function checkOptions(options: object): void {
     throw wrong(`\`model\` is ${shown(model)}.`, 'Pass a name, e.g. "gpt-5.4-mini", or a Model.');
   }
   if (tools !== undefined && !Array.isArray(tools)) throw wrong(`\`tools\` is ${shown(tools)}.`, "Pass a list of tools.");
-  if (middleware !== undefined && !Array.isArray(middleware)) throw wrong(`\`middleware\` is ${shown(middleware)}.`, "Pass a list of middlewares.");
+  if (middleware !== undefined && !Array.isArray(middleware))
+    throw wrong(`\`middleware\` is ${shown(middleware)}.`, "Pass a list of middlewares.");
   for (const name of ["concurrency", "maxSteps", "maxOutputChars", "timeoutMs", "stepTimeoutMs"]) {
     positiveInteger(name, (options as Record<string, unknown>)[name]);
   }
@@ -43,7 +62,8 @@ export function checkOptions(options: object): void {
 function checkSettings(settings: object): void {
   for (const name of Object.keys(settings)) {
     const fix = ownedByKernel[name];
-    if (fix !== undefined && (settings as Record<string, unknown>)[name] !== undefined) throw wrong(`\`settings.${name}\` belongs to the run, not to the settings.`, fix);
+    if (fix !== undefined && (settings as Record<string, unknown>)[name] !== undefined)
+      throw wrong(`\`settings.${name}\` belongs to the run, not to the settings.`, fix);
   }
 }
 
@@ -54,12 +74,16 @@ export function checkHistory(history: unknown): void {
   if (allowed === undefined) throw wrong(`\`history.kind\` is ${shown(kind)}.`, 'Use "local", "chained" or "conversation".');
   for (const [key, value] of Object.entries(history as object)) {
     if (value === undefined || key === "kind" || allowed.includes(key)) continue;
-    throw wrong(`\`history.${key}\` does not go with the kind "${String(kind)}".`, "One of the three owns the history: the application, a chain of responses, or a conversation.");
+    throw wrong(
+      `\`history.${key}\` does not go with the kind "${String(kind)}".`,
+      "One of the three owns the history: the application, a chain of responses, or a conversation.",
+    );
   }
   const { items, session, id } = history as { items?: unknown; session?: unknown; id?: unknown };
   if (items !== undefined && session !== undefined) throw wrong("`history` has both `items` and a `session`.", "Pass one of them.");
   if (items !== undefined && !Array.isArray(items)) throw wrong(`\`history.items\` is ${shown(items)}.`, "Pass a list of items.");
-  if (kind === "conversation" && (typeof id !== "string" || id === "")) throw wrong(`\`history.id\` is ${shown(id)}.`, "Pass the id of a conversation, conv_….");
+  if (kind === "conversation" && (typeof id !== "string" || id === ""))
+    throw wrong(`\`history.id\` is ${shown(id)}.`, "Pass the id of a conversation, conv_….");
 }
 
 const historyKeys: Readonly<Record<string, readonly string[]>> = {

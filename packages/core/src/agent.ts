@@ -153,7 +153,13 @@ export abstract class AgentBase<App = unknown, Output = string> {
     const state = readRunState(stateOrText, this.#tools);
     const decisions = options?.decisions ?? [];
     checkDecisions(state, decisions);
-    return { input: [], history: this.#historyOf(state, options?.history), app: options?.app, signal: options?.signal, resumed: { state, decisions } };
+    return {
+      input: [],
+      history: this.#historyOf(state, options?.history),
+      app: options?.app,
+      signal: options?.signal,
+      resumed: { state, decisions },
+    };
   }
 
   // A state that went through JSON has lost its session: that of the call or of the agent takes its place.
@@ -164,8 +170,14 @@ export abstract class AgentBase<App = unknown, Output = string> {
     return own?.kind === "local" && own.session !== undefined ? own : history;
   }
 
-  #start(setup: () => Setup, consumer: StartOptions["consumer"]): { readonly result: Promise<RunResult<Output>>; abort(reason: unknown): void } {
-    const started = startRun(() => this.#ready(), () => ({ ...setup(), consumer, stream: consumer !== undefined }));
+  #start(
+    setup: () => Setup,
+    consumer: StartOptions["consumer"],
+  ): { readonly result: Promise<RunResult<Output>>; abort(reason: unknown): void } {
+    const started = startRun(
+      () => this.#ready(),
+      () => ({ ...setup(), consumer, stream: consumer !== undefined }),
+    );
     // The loop's output has the type that the agent's options ask for.
     return started as { readonly result: Promise<RunResult<Output>>; abort(reason: unknown): void };
   }
@@ -175,7 +187,16 @@ export abstract class AgentBase<App = unknown, Output = string> {
   }
 
   #makeKernel(): Kernel {
-    const { instructions, settings = {}, concurrency = Number.POSITIVE_INFINITY, maxSteps, maxOutputChars = 100_000, timeoutMs, stepTimeoutMs, log = quietLog } = this.#options;
+    const {
+      instructions,
+      settings = {},
+      concurrency = Number.POSITIVE_INFINITY,
+      maxSteps,
+      maxOutputChars = 100_000,
+      timeoutMs,
+      stepTimeoutMs,
+      log = quietLog,
+    } = this.#options;
     const bounded = this.#middleware.some((middleware) => middleware.boundsSteps !== undefined);
     return Object.freeze({
       model: this.#model,

@@ -12,6 +12,7 @@ export class WeatherConfig {
 
 /** @throws TypeError for a source that there is none of. */
 export function configuredService({ source }: WeatherConfig): WeatherService {
-  if (!sources.includes(source)) throw new TypeError(`There is no weather source ${JSON.stringify(source)}. There are: ${sources.join(", ")}.`);
+  if (!sources.includes(source))
+    throw new TypeError(`There is no weather source ${JSON.stringify(source)}. There are: ${sources.join(", ")}.`);
   return source === "sample" ? new SampleWeather() : new OpenMeteoWeather();
 }

@@ -23,7 +23,7 @@ export function recordToolkit(constructor: object, options: object): void {
 /** Names of the methods of a class that carry `@Tool`, inherited ones included, overridden ones not. */
 export function decoratedMethods(constructor: abstract new (...parameters: never[]) => unknown): readonly string[] {
   const found = new Map<string, boolean>();
-  for (let level: object | null = constructor.prototype as object; level !== null && level !== Object.prototype; ) {
+  for (let level: object | null = constructor.prototype as object; level !== null && level !== Object.prototype;) {
     for (const name of Object.getOwnPropertyNames(level)) {
       if (found.has(name)) continue;
       const method = Object.getOwnPropertyDescriptor(level, name)?.value as unknown;
@@ -36,7 +36,10 @@ export function decoratedMethods(constructor: abstract new (...parameters: never
 }
 
 /** The options that `@Tool` recorded for a method, from the class or the base class that decorates it. */
-export function toolOptions(constructor: abstract new (...parameters: never[]) => unknown, method: string): Readonly<Record<string, unknown>> {
+export function toolOptions(
+  constructor: abstract new (...parameters: never[]) => unknown,
+  method: string,
+): Readonly<Record<string, unknown>> {
   const prototype = constructor.prototype as Record<string, unknown>;
   const own: unknown = Reflect.getMetadata(toolKey, prototype, method);
   const onFunction: unknown = typeof prototype[method] === "function" ? Reflect.getMetadata(toolKey, prototype[method]) : undefined;

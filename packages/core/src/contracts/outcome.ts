@@ -59,11 +59,4 @@ export interface InterruptedOutcome extends OutcomeBase {
 }
 
 /** What became of one call: a value, told apart by `kind`. */
-export type ToolOutcome =
-  | OkOutcome
-  | InvalidOutcome
-  | FailedOutcome
-  | UnknownOutcome
-  | DeniedOutcome
-  | SkippedOutcome
-  | InterruptedOutcome;
+export type ToolOutcome = OkOutcome | InvalidOutcome | FailedOutcome | UnknownOutcome | DeniedOutcome | SkippedOutcome | InterruptedOutcome;

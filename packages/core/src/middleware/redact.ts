@@ -1,4 +1,4 @@
-import { leavesOf } from "./mask.js";
+import { leavesOf } from "../errors/mask.js";
 
 /** A value ready to be shown, and what was hidden of it. */
 export interface Redacted {

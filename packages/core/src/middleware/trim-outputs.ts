@@ -34,5 +34,6 @@ export function trimOutputs(options: TrimOutputsOptions = {}): Middleware {
   };
 }
 
-const limits: OptionCheck = (value) => (typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : "an object of limits by tool name");
+const limits: OptionCheck = (value) =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : "an object of limits by tool name";
 const aText: OptionCheck = (value) => (typeof value === "string" && value !== "" ? undefined : "a text");

@@ -28,7 +28,10 @@ export function requestBody(model: string, request: ModelRequest, stream: boolea
   if (state.kind === "chained") add("previous_response_id", state.previousResponseId);
   if (state.kind === "conversation") add("conversation", state.id);
   // Without it, reasoning cannot be sent back to a server that keeps nothing.
-  const included = state.kind === "local" && takesEncryptedReasoning(provider) ? [...new Set([...(include ?? []), "reasoning.encrypted_content"])] : include;
+  const included =
+    state.kind === "local" && takesEncryptedReasoning(provider)
+      ? [...new Set([...(include ?? []), "reasoning.encrypted_content"])]
+      : include;
   add("include", included);
   if (stream) fields.push(`"stream":true`);
   for (const [name, value] of Object.entries(rest)) add(name, value);

@@ -20,7 +20,10 @@ export interface WireResponse {
  */
 export function completedResponse(reply: unknown): ModelResponse {
   if (typeof reply !== "object" || reply === null || Array.isArray(reply)) {
-    throw new ToolwrightError("MODEL_PROTOCOL", `The server answered with ${Array.isArray(reply) ? "a list" : typeof reply} instead of a response.`);
+    throw new ToolwrightError(
+      "MODEL_PROTOCOL",
+      `The server answered with ${Array.isArray(reply) ? "a list" : typeof reply} instead of a response.`,
+    );
   }
   const response = reply as WireResponse;
   if (response.status === undefined && response.error) throw failedResponse(response, "");
@@ -39,10 +42,14 @@ export function finishedResponse(response: WireResponse, output: readonly Item[]
     case undefined: // Some compatible servers leave it out.
       break;
     default:
-      throw new ToolwrightError("MODEL_PROTOCOL", `The response has the status ${JSON.stringify(response.status)}, which is not an end.`, { details: { responseId: idOf(response) } });
+      throw new ToolwrightError("MODEL_PROTOCOL", `The response has the status ${JSON.stringify(response.status)}, which is not an end.`, {
+        details: { responseId: idOf(response) },
+      });
   }
   if (output === undefined) {
-    throw new ToolwrightError("MODEL_PROTOCOL", "The server's answer has no list of output items, so it is not a response.", { details: { responseId: idOf(response) } });
+    throw new ToolwrightError("MODEL_PROTOCOL", "The server's answer has no list of output items, so it is not a response.", {
+      details: { responseId: idOf(response) },
+    });
   }
   return { id: idOf(response), output, usage: usageOf(response) };
 }
@@ -63,7 +70,10 @@ export async function tellWhole({ id, output }: ModelResponse, { onDelta }: Mode
 }
 
 export function failedResponse(response: WireResponse, partialText: string): ToolwrightError {
-  const error = (typeof response.error === "object" && response.error !== null ? response.error : {}) as { code?: unknown; message?: unknown };
+  const error = (typeof response.error === "object" && response.error !== null ? response.error : {}) as {
+    code?: unknown;
+    message?: unknown;
+  };
   const code = typeof error.code === "string" ? error.code : undefined;
   const reason = typeof error.message === "string" ? error.message : "no reason was given";
   // Passing states of the server; whatever else a response fails with would fail again.
@@ -77,9 +87,13 @@ export function failedResponse(response: WireResponse, partialText: string): Too
 function incompleteResponse(response: WireResponse, partialText: string): ToolwrightError {
   const reason = (response.incomplete_details as { reason?: unknown } | null | undefined)?.reason;
   const text = partialText || (Array.isArray(response.output) ? replyText(response.output as Item[]).text : "");
-  return new ToolwrightError("MODEL_INCOMPLETE", `The response was cut off (${typeof reason === "string" ? reason : "no reason was given"}). None of its calls was run.`, {
-    details: withPartialText({ reason, responseId: idOf(response), usage: usageIfAny(response) }, text),
-  });
+  return new ToolwrightError(
+    "MODEL_INCOMPLETE",
+    `The response was cut off (${typeof reason === "string" ? reason : "no reason was given"}). None of its calls was run.`,
+    {
+      details: withPartialText({ reason, responseId: idOf(response), usage: usageIfAny(response) }, text),
+    },
+  );
 }
 
 /** Adds the text that came before the break. Not enumerable: it is the model's words, and printing an error must not show them. */

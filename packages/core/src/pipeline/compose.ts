@@ -1,3 +1,4 @@
+import { maskSecrets } from "../errors/mask.js";
 import { RunStop } from "../errors/run-stop.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 
@@ -48,7 +49,12 @@ export function compose<Call extends object, Result extends object>(
       });
     }
     if (result === undefined || result === null || typeof result !== "object") {
-      throw misuse(layer, hook, `returned ${result === null ? "null" : typeof result}`, "Write `return next(call)`, or return a result of its own.");
+      throw misuse(
+        layer,
+        hook,
+        `returned ${result === null ? "null" : typeof result}`,
+        "Write `return next(call)`, or return a result of its own.",
+      );
     }
     return result;
   }
@@ -64,5 +70,6 @@ function misuse(layer: { readonly name: string }, hook: string, what: string, fi
 }
 
 function describe(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : `a ${typeof error}`;
+  // It may be a driver's, with its connection string.
+  return error instanceof Error ? maskSecrets(`${error.name}: ${error.message}`) : `a ${typeof error}`;
 }

@@ -6,7 +6,8 @@ const hooks = ["wrapRun", "wrapModelCall", "wrapToolCall", "onEvent"] as const;
 export function explainPipeline(ordered: readonly Middleware[]): string {
   const lines = hooks.map((hook) => {
     const names = ordered.filter((middleware) => middleware[hook] !== undefined).map(label);
-    const core = hook === "wrapRun" ? "the loop" : hook === "wrapModelCall" ? "the model" : hook === "wrapToolCall" ? "the tool" : undefined;
+    const core =
+      hook === "wrapRun" ? "the loop" : hook === "wrapModelCall" ? "the model" : hook === "wrapToolCall" ? "the tool" : undefined;
     const separator = core === undefined ? ", " : " → ";
     const chain = core === undefined ? names : [...names, core];
     return `${hook.padEnd(13)}  ${chain.length === 0 ? "nothing" : chain.join(separator)}`;
@@ -15,6 +16,7 @@ export function explainPipeline(ordered: readonly Middleware[]): string {
 }
 
 function label(middleware: Middleware): string {
-  const options = middleware.options === undefined || Object.keys(middleware.options).length === 0 ? "" : `(${JSON.stringify(middleware.options)})`;
+  const options =
+    middleware.options === undefined || Object.keys(middleware.options).length === 0 ? "" : `(${JSON.stringify(middleware.options)})`;
   return `${middleware.name}${options}`;
 }

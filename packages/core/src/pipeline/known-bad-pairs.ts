@@ -16,7 +16,11 @@ export function assertNoBadPair(ordered: readonly Middleware[]): void {
   const inner = ordered[rethrower];
   const outer = ordered[repeater];
   if (inner === undefined || outer === undefined || repeater > rethrower) return;
-  throw new ToolwrightError("RUN_OPTIONS", `${outer.name} stands outside ${inner.name}, which throws past it: it would never repeat anything that ends the run.`, {
-    fix: `Put ${inner.name} before ${outer.name} in \`middleware\`.`,
-  });
+  throw new ToolwrightError(
+    "RUN_OPTIONS",
+    `${outer.name} stands outside ${inner.name}, which throws past it: it would never repeat anything that ends the run.`,
+    {
+      fix: `Put ${inner.name} before ${outer.name} in \`middleware\`.`,
+    },
+  );
 }

@@ -25,7 +25,12 @@ export class EventStream<Output> implements AgentStream<Output> {
   #wakeConsumers: (() => void)[] = [];
   #wakeProducers: (() => void)[] = [];
 
-  constructor(start: (consumer: (event: RunEvent) => void | Promise<void>) => { readonly result: Promise<RunResult<Output>>; abort(reason: unknown): void }) {
+  constructor(
+    start: (consumer: (event: RunEvent) => void | Promise<void>) => {
+      readonly result: Promise<RunResult<Output>>;
+      abort(reason: unknown): void;
+    },
+  ) {
     const { result, abort } = start((event) => this.#push(event));
     this.#result = result;
     this.#abort = abort;
@@ -119,5 +124,7 @@ export class EventStream<Output> implements AgentStream<Output> {
 }
 
 function iterationError(message: string): ToolwrightError {
-  return new ToolwrightError("RUN_OPTIONS", message, { fix: "Collect what you need in one loop, or observe with a middleware's `onEvent`." });
+  return new ToolwrightError("RUN_OPTIONS", message, {
+    fix: "Collect what you need in one loop, or observe with a middleware's `onEvent`.",
+  });
 }

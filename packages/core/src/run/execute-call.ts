@@ -75,7 +75,12 @@ async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOu
 const isOver = (open: OpenCall): boolean => open.failure !== undefined || open.outcome !== undefined;
 
 // What breaks here, such as a package that cannot be imported, breaks before any effect.
-function prepare(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): PreparedCall | ToolOutcome | Promise<PreparedCall | ToolOutcome> {
+function prepare(
+  run: Run,
+  open: OpenCall,
+  tool: RunnableTool,
+  checked: JsonObject,
+): PreparedCall | ToolOutcome | Promise<PreparedCall | ToolOutcome> {
   const broken = (error: unknown): ToolOutcome => {
     run.kernel.log.error({ tool: tool.info.name, callId: open.callId, err: error }, "a tool could not be made ready");
     return notReadyOutcome(error);
@@ -108,7 +113,12 @@ async function inTurn(
   try {
     if (run.store !== undefined) {
       const { call } = open;
-      await run.store.started({ ...open.identity, tool: tool.info.identity, arguments: call.rawArguments, idempotencyKey: call.idempotencyKey });
+      await run.store.started({
+        ...open.identity,
+        tool: tool.info.identity,
+        arguments: call.rawArguments,
+        idempotencyKey: call.idempotencyKey,
+      });
     }
     if (run.abort.aborted) return abortedSkip;
     if (isOver(open)) return overSkip;
@@ -126,10 +136,14 @@ function recheck(tool: RunnableTool, open: OpenCall, call: ToolCall): ReturnType
   if (!checked.ok) return checked;
   for (const name of resourceArguments(tool.info)) {
     if (canonicalJson(checked.arguments[name] ?? null) === canonicalJson(open.call.arguments[name] ?? null)) continue;
-    throw new ToolwrightError("RUN_MIDDLEWARE", `A middleware changed the argument ${name} of ${tool.info.name}, which its \`resource\` names.`, {
-      fix: "Leave arguments that a resource names as they are: lanes were reserved by them.",
-      details: { tool: tool.info.name, argument: name },
-    });
+    throw new ToolwrightError(
+      "RUN_MIDDLEWARE",
+      `A middleware changed the argument ${name} of ${tool.info.name}, which its \`resource\` names.`,
+      {
+        fix: "Leave arguments that a resource names as they are: lanes were reserved by them.",
+        details: { tool: tool.info.name, argument: name },
+      },
+    );
   }
   return checked;
 }
@@ -148,7 +162,13 @@ function repeatsUnknown(run: Run, open: OpenCall, tool: RunnableTool, checked: J
   return askAboutUnknown(run, open, tool, checked, unknownKey);
 }
 
-async function askAboutUnknown(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject, unknownKey: string): Promise<ToolOutcome> {
+async function askAboutUnknown(
+  run: Run,
+  open: OpenCall,
+  tool: RunnableTool,
+  checked: JsonObject,
+  unknownKey: string,
+): Promise<ToolOutcome> {
   if (tool.query !== undefined) {
     try {
       const answer = await untilAbort(run, within(tool, tool.query(checked, { ...context(run, open, tool), idempotencyKey: unknownKey })));
@@ -192,7 +212,10 @@ async function orphanEnded(run: Run, open: OpenCall, tool: RunnableTool): Promis
 async function within<T>({ info }: RunnableTool, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ToolwrightError("TOOL_TIMEOUT", `${info.name} was not ready within ${info.timeoutMs} ms.`)), info.timeoutMs);
+    timer = setTimeout(
+      () => reject(new ToolwrightError("TOOL_TIMEOUT", `${info.name} was not ready within ${info.timeoutMs} ms.`)),
+      info.timeoutMs,
+    );
   });
   try {
     return await Promise.race([promise, late]);

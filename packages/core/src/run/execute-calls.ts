@@ -103,17 +103,33 @@ function endPauses(calls: readonly OpenCall[]): void {
   }
 }
 
-const kinds: ReadonlySet<string> = new Set(["ok", "invalid", "failed", "unknown", "denied", "skipped", "interrupted"] satisfies ToolOutcome["kind"][]);
+const kinds: ReadonlySet<string> = new Set([
+  "ok",
+  "invalid",
+  "failed",
+  "unknown",
+  "denied",
+  "skipped",
+  "interrupted",
+] satisfies ToolOutcome["kind"][]);
 
 function checkKind(outcome: ToolOutcome): ToolOutcome {
   if (kinds.has(outcome.kind) && hasWhatItsKindNeeds(outcome)) return outcome;
-  throw new ToolwrightError("RUN_MIDDLEWARE", `A middleware answered a tool call with something that is no outcome (kind ${JSON.stringify(outcome.kind)}).`, {
-    fix: "Return what `next(call)` gave, or an outcome with one of the kinds ok (with `output`), invalid, failed, unknown (with `error`), denied, skipped, interrupted (with `reason`).",
-  });
+  throw new ToolwrightError(
+    "RUN_MIDDLEWARE",
+    `A middleware answered a tool call with something that is no outcome (kind ${JSON.stringify(outcome.kind)}).`,
+    {
+      fix: "Return what `next(call)` gave, or an outcome with one of the kinds ok (with `output`), invalid, failed, unknown (with `error`), denied, skipped, interrupted (with `reason`).",
+    },
+  );
 }
 
 function hasWhatItsKindNeeds(outcome: ToolOutcome): boolean {
-  const { output, error, reason } = outcome as { readonly output?: unknown; readonly error?: { readonly message?: unknown }; readonly reason?: unknown };
+  const { output, error, reason } = outcome as {
+    readonly output?: unknown;
+    readonly error?: { readonly message?: unknown };
+    readonly reason?: unknown;
+  };
   if (output !== undefined && typeof output !== "string" && !Array.isArray(output)) return false;
   if (outcome.kind === "ok") return output !== undefined;
   if (outcome.kind === "invalid" || outcome.kind === "failed" || outcome.kind === "unknown") return typeof error?.message === "string";
@@ -125,8 +141,10 @@ function summary(run: Run, calls: readonly OpenCall[]): SettledStep {
   const outputs: FunctionCallOutputItem[] = [];
   for (const open of calls) {
     const outcome = open.outcome as ToolOutcome;
-    if (outcome.kind !== "interrupted") outputs.push(outputItem(open.callId, cutOutput(outcomeOutput(outcome), run.kernel.maxOutputChars, narrowerCall)));
-    else if (!open.behind) interrupted.push({ callId: open.callId, tool: open.name, arguments: open.call.arguments, reason: outcome.reason });
+    if (outcome.kind !== "interrupted")
+      outputs.push(outputItem(open.callId, cutOutput(outcomeOutput(outcome), run.kernel.maxOutputChars, narrowerCall)));
+    else if (!open.behind)
+      interrupted.push({ callId: open.callId, tool: open.name, arguments: open.call.arguments, reason: outcome.reason });
   }
   const failing = calls.find((open) => open.failure !== undefined);
   return {

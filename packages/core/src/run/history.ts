@@ -75,7 +75,8 @@ export class History {
   /** Answers the calls that are open; gives all outputs of their step, in the model's order where the calls are at hand. */
   answerOpenCalls(answer: (callId: string) => FunctionCallOutputItem): readonly FunctionCallOutputItem[] {
     const given = this.#kept.slice(this.#kept.findLastIndex((item) => !isFunctionCallOutput(item)) + 1).filter(isFunctionCallOutput);
-    const place = ({ call_id: callId }: FunctionCallOutputItem): number => this.#kept.findLastIndex((item) => isFunctionCall(item) && item.call_id === callId);
+    const place = ({ call_id: callId }: FunctionCallOutputItem): number =>
+      this.#kept.findLastIndex((item) => isFunctionCall(item) && item.call_id === callId);
     const all = [...given, ...this.#openCalls.map(answer)].sort((left, right) => place(left) - place(right));
     this.reopen(new Set(given.map((item) => item.call_id)));
     this.addOutputs(all);
@@ -119,7 +120,7 @@ export class History {
     } else if (this.kind === "chained") {
       if (responseId === undefined) {
         throw new ToolwrightError("MODEL_PROTOCOL", "The response has no id, so nothing can be chained to it.", {
-          fix: "Use `history: { kind: \"local\" }` with this server.",
+          fix: 'Use `history: { kind: "local" }` with this server.',
         });
       }
       this.#previousResponseId = responseId;

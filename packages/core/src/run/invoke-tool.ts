@@ -45,7 +45,11 @@ export function invokeTool(
     });
     const finish = (outcome: () => ToolOutcome, late: object): void => {
       if (!settled) settle(outcome());
-      else run.kernel.log.warn({ tool: info.name, callId: open.callId, ...late }, "a tool ended after its call was settled; its result is not used");
+      else
+        run.kernel.log.warn(
+          { tool: info.name, callId: open.callId, ...late },
+          "a tool ended after its call was settled; its result is not used",
+        );
       ended?.();
     };
     call(invoke, toolContext(run, open, tool, controller.signal)).then(

@@ -32,13 +32,18 @@ export async function requestModel(run: Run, call: ModelCall): Promise<ModelResp
   if (run.abort.aborted) throw run.abort.error();
   run.usage.addRequest();
   try {
-    const response = await run.abort.race(model.respond(request, { signal: run.abort.signal, stream: run.stream, onDelta: (delta) => onDelta(run, delta) }));
+    const response = await run.abort.race(
+      model.respond(request, { signal: run.abort.signal, stream: run.stream, onDelta: (delta) => onDelta(run, delta) }),
+    );
     run.usage.addTokens(response.usage);
     run.responseId = response.id;
     return Object.freeze(response);
   } catch (error) {
     if (!ToolwrightError.is(error)) {
-      throw new ToolwrightError("MODEL_FAILED", `The model ${model.name} threw something unexpected.`, { cause: error, fix: "See `cause`." });
+      throw new ToolwrightError("MODEL_FAILED", `The model ${model.name} threw something unexpected.`, {
+        cause: error,
+        fix: "See `cause`.",
+      });
     }
     const usage = error.details["usage"];
     // A response that was cut off or failed has cost its tokens all the same.
@@ -54,7 +59,14 @@ function onDelta(run: Run, delta: ModelDelta): void | Promise<void> {
 }
 
 // Calls that only a client could answer, and this one has no way to.
-const unanswerable = new Set(["computer_call", "local_shell_call", "shell_call", "apply_patch_call", "custom_tool_call", "mcp_approval_request"]);
+const unanswerable = new Set([
+  "computer_call",
+  "local_shell_call",
+  "shell_call",
+  "apply_patch_call",
+  "custom_tool_call",
+  "mcp_approval_request",
+]);
 
 /**
  * Refuses a reply that could not be answered, before it becomes history.
@@ -64,10 +76,13 @@ const unanswerable = new Set(["computer_call", "local_shell_call", "shell_call",
 export function assertAnswerable(output: readonly Item[]): void {
   if (!Array.isArray(output)) throw protocol("The reply to a model call has no list of output items.");
   for (const item of output) {
-    if (typeof item !== "object" || item === null || typeof item.type !== "string") throw protocol("The response holds something that is no item.");
-    if (unanswerable.has(item.type)) throw protocol(`The model made a ${item.type}, which this agent cannot answer. Nothing of the response was run or kept.`);
+    if (typeof item !== "object" || item === null || typeof item.type !== "string")
+      throw protocol("The response holds something that is no item.");
+    if (unanswerable.has(item.type))
+      throw protocol(`The model made a ${item.type}, which this agent cannot answer. Nothing of the response was run or kept.`);
     if (!isFunctionCall(item)) continue;
-    if (typeof item.call_id !== "string" || item.call_id === "") throw protocol(`The model's call of ${String(item.name)} has no call_id, so it cannot be answered.`);
+    if (typeof item.call_id !== "string" || item.call_id === "")
+      throw protocol(`The model's call of ${String(item.name)} has no call_id, so it cannot be answered.`);
     if (typeof item.name !== "string") throw protocol(`The call ${item.call_id} has no name.`);
   }
 }

@@ -34,7 +34,8 @@ function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls 
   const refusal = outcome === undefined ? refuse(run, item, tool, checked.issues, conflicting, state !== undefined) : undefined;
   const call = toolCall(run, item, tool, checked);
   // Its process died, or the pause came after it: an equal write in this run could double its effect.
-  if (outcome?.kind === "unknown" && tool !== undefined) run.unknownWrites.set(writeKey(tool.info.name, checked.arguments), call.idempotencyKey);
+  if (outcome?.kind === "unknown" && tool !== undefined)
+    run.unknownWrites.set(writeKey(tool.info.name, checked.arguments), call.idempotencyKey);
   return {
     identity: { ...run.identity, callId: item.call_id },
     callId: item.call_id,
@@ -86,7 +87,10 @@ function refuse(
   counted: boolean,
 ): ToolOutcome | undefined {
   if (conflicting) {
-    return invalid("TOOL_DUPLICATE_CALL", `Two different calls came under the id ${item.call_id}. Neither was run; make them again, one id each.`);
+    return invalid(
+      "TOOL_DUPLICATE_CALL",
+      `Two different calls came under the id ${item.call_id}. Neither was run; make them again, one id each.`,
+    );
   }
   if (tool === undefined) {
     const tools = [...run.kernel.tools.byName.keys()];

@@ -1,4 +1,12 @@
-import type { FailedOutcome, InvalidOutcome, OkOutcome, OutcomeError, SkippedOutcome, ToolOutcome, UnknownOutcome } from "../contracts/outcome.js";
+import type {
+  FailedOutcome,
+  InvalidOutcome,
+  OkOutcome,
+  OutcomeError,
+  SkippedOutcome,
+  ToolOutcome,
+  UnknownOutcome,
+} from "../contracts/outcome.js";
 import type { Issue } from "../contracts/schema.js";
 import type { ToolInfo } from "../contracts/tool.js";
 import type { ToolError } from "../errors/tool-error.js";
@@ -16,7 +24,11 @@ function withCause<O extends FailedOutcome | UnknownOutcome>(outcome: O, cause: 
   return Object.freeze(outcome);
 }
 
-export function invalid(code: string, message: string, more: { issues?: readonly Issue[]; tools?: readonly string[] } = {}): InvalidOutcome {
+export function invalid(
+  code: string,
+  message: string,
+  more: { issues?: readonly Issue[]; tools?: readonly string[] } = {},
+): InvalidOutcome {
   return Object.freeze({ kind: "invalid", error: { code, message, retryable: false, ...more } });
 }
 
@@ -45,7 +57,10 @@ export function thrownOutcome(tool: ToolInfo, error: unknown): ToolOutcome {
   }
   const reference = newReference();
   if (holdsFullProtocol(tool)) {
-    return unknown({ code: "TOOL_OUTCOME_UNKNOWN", message: `${tool.name} broke off (reference ${reference}). ${doNotRepeat}`, retryable: false }, error);
+    return unknown(
+      { code: "TOOL_OUTCOME_UNKNOWN", message: `${tool.name} broke off (reference ${reference}). ${doNotRepeat}`, retryable: false },
+      error,
+    );
   }
   return failed({ code: "TOOL_FAILED", message: `The tool failed (reference ${reference}).`, retryable: mayRepeat(tool) }, error);
 }
@@ -61,9 +76,15 @@ const newReference = (): string => crypto.randomUUID().slice(0, 8);
 export function timeoutOutcome(tool: ToolInfo): ToolOutcome {
   const cause = new ToolwrightError("TOOL_TIMEOUT", `${tool.name} did not end within ${tool.timeoutMs} ms.`);
   if (holdsFullProtocol(tool)) {
-    return unknown({ code: "TOOL_TIMEOUT", message: `${tool.name} did not end within ${tool.timeoutMs} ms. ${doNotRepeat}`, retryable: false }, cause);
+    return unknown(
+      { code: "TOOL_TIMEOUT", message: `${tool.name} did not end within ${tool.timeoutMs} ms. ${doNotRepeat}`, retryable: false },
+      cause,
+    );
   }
-  return failed({ code: "TOOL_TIMEOUT", message: `${tool.name} did not end within ${tool.timeoutMs} ms.`, retryable: mayRepeat(tool) }, cause);
+  return failed(
+    { code: "TOOL_TIMEOUT", message: `${tool.name} did not end within ${tool.timeoutMs} ms.`, retryable: mayRepeat(tool) },
+    cause,
+  );
 }
 
 /** Of a call that was running when the run was aborted. */

@@ -3,13 +3,16 @@ import type { HistoryOption, Session } from "../contracts/history.js";
 import type { Item } from "../contracts/item.js";
 import type { CallRecord, FailedResult, RunResult, RunState } from "../contracts/run.js";
 import type { Usage } from "../contracts/usage.js";
+import { maskSecrets } from "../errors/mask.js";
 import type { RunStop } from "../errors/run-stop.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import type { SettledStep } from "./execute-calls.js";
 import type { Run } from "./run.js";
 
 // Printing a result must not print the conversation; its fields are there for who asks.
-function printable<Result extends { readonly stopReason: string; readonly steps: readonly unknown[]; readonly usage: Usage }>(result: Result): Result {
+function printable<Result extends { readonly stopReason: string; readonly steps: readonly unknown[]; readonly usage: Usage }>(
+  result: Result,
+): Result {
   const { stopReason, steps, usage } = result;
   const output = "output" in result ? result.output : undefined;
   const summary = { stopReason, ...(output !== undefined && { output }), steps: steps.length, usage };
@@ -91,5 +94,9 @@ function abortedError(run: Run, thrown: unknown): ToolwrightError {
 /** Whatever was thrown, as a ToolwrightError. */
 export function asToolwrightError(thrown: unknown): ToolwrightError {
   if (ToolwrightError.is(thrown)) return thrown;
-  return new ToolwrightError("RUN_FAILED", `Something unexpected broke the run: ${thrown instanceof Error ? thrown.message : typeof thrown}`, { cause: thrown });
+  return new ToolwrightError(
+    "RUN_FAILED",
+    `Something unexpected broke the run: ${thrown instanceof Error ? maskSecrets(thrown.message) : typeof thrown}`,
+    { cause: thrown },
+  );
 }

@@ -12,7 +12,10 @@ export function toolHash(info: ToolInfo): string {
     const { identity, parameters, effect, resource, needsApproval } = info;
     // Loaded here: only a paused run needs it, and loading it costs every import some milliseconds.
     const { createHash } = process.getBuiltinModule("node:crypto");
-    hash = createHash("sha256").update(JSON.stringify([identity, parameters, effect, resource, needsApproval])).digest("hex").slice(0, 32);
+    hash = createHash("sha256")
+      .update(JSON.stringify([identity, parameters, effect, resource, needsApproval]))
+      .digest("hex")
+      .slice(0, 32);
     hashes.set(info, hash);
   }
   return hash;
@@ -28,7 +31,11 @@ export function readRunState(stateOrText: RunState | string, tools: ToolSet): Ru
   if (typeof state !== "object" || state === null || !Array.isArray(state.calls) || !Array.isArray(state.reply)) {
     throw wrong("This is not the state of a run.", "Pass `result.state`, or its JSON text.");
   }
-  if (state.version !== 1) throw wrong(`The state has version ${String(state.version)}; this release reads version 1.`, "Resume it with the release that wrote it.");
+  if (state.version !== 1)
+    throw wrong(
+      `The state has version ${String(state.version)}; this release reads version 1.`,
+      "Resume it with the release that wrote it.",
+    );
   for (const call of state.calls) assertSameTool(call, tools);
   return state;
 }
@@ -45,9 +52,16 @@ function parse(text: string): RunState {
 function assertSameTool(call: CallState, tools: ToolSet): void {
   if (call.tool === undefined) return;
   const tool = [...tools.byName.values()].find(({ info }) => info.identity === call.tool);
-  if (tool === undefined) throw wrong(`The call ${call.callId} is for ${call.tool}, which this agent does not have.`, "Give the agent the tools it was paused with.");
+  if (tool === undefined)
+    throw wrong(
+      `The call ${call.callId} is for ${call.tool}, which this agent does not have.`,
+      "Give the agent the tools it was paused with.",
+    );
   if (toolHash(tool.info) !== call.toolHash) {
-    throw wrong(`The tool ${call.tool} has changed since the call ${call.callId} was paused.`, "Start a new run from `result.history`: it answers the open calls as skipped.");
+    throw wrong(
+      `The tool ${call.tool} has changed since the call ${call.callId} was paused.`,
+      "Start a new run from `result.history`: it answers the open calls as skipped.",
+    );
   }
 }
 
@@ -62,12 +76,21 @@ export function checkDecisions(state: RunState, decisions: readonly Decision[]):
     const outcome = state.calls.find((call) => call.callId === decision.callId)?.outcome;
     if (outcome?.kind !== "interrupted") {
       const waiting = state.calls.filter((call) => call.outcome?.kind === "interrupted").map((call) => call.callId);
-      throw wrong(`No call ${JSON.stringify(decision.callId)} waits for a decision. Waiting: ${waiting.join(", ") || "none"}.`, "Use the callId of one of `result.interruptions`.");
+      throw wrong(
+        `No call ${JSON.stringify(decision.callId)} waits for a decision. Waiting: ${waiting.join(", ") || "none"}.`,
+        "Use the callId of one of `result.interruptions`.",
+      );
     }
     if (seen.has(decision.callId)) throw wrong(`There are two decisions about ${decision.callId}.`, "Decide each call once.");
     seen.add(decision.callId);
     const asks = outcome.reason === "approval" ? "approve" : "resolve";
-    if (!(asks in decision)) throw wrong(`The call ${decision.callId} waits for \`${asks}\`.`, asks === "approve" ? "Decide it with `approve: true` or `approve: false`." : "Decide it with `resolve: \"done\"` or `resolve: \"absent\"`.");
+    if (!(asks in decision))
+      throw wrong(
+        `The call ${decision.callId} waits for \`${asks}\`.`,
+        asks === "approve"
+          ? "Decide it with `approve: true` or `approve: false`."
+          : 'Decide it with `resolve: "done"` or `resolve: "absent"`.',
+      );
   }
 }
 

@@ -32,7 +32,13 @@ export interface RunSetup {
 }
 
 // What a consumer shows as it comes: asking the model again would show it twice.
-const visible: ReadonlySet<EventBody["type"]> = new Set(["text-delta", "reasoning-delta", "refusal-delta", "tool-input-start", "tool-input-delta"]);
+const visible: ReadonlySet<EventBody["type"]> = new Set([
+  "text-delta",
+  "reasoning-delta",
+  "refusal-delta",
+  "tool-input-start",
+  "tool-input-delta",
+]);
 
 type Hook = "wrapRun" | "wrapModelCall" | "wrapToolCall";
 
@@ -85,7 +91,9 @@ export class Run {
     this.slots = new Slots(kernel.concurrency);
     this.steps = [...(resumed?.steps ?? [])];
     this.toolCalls = new Map(Object.entries(resumed?.toolCalls ?? {}));
-    this.unknownWrites = new Map(this.steps.flatMap((step) => unknownWrites(step, (callId) => this.idempotencyKey({ runId: this.id, step: step.index }, callId))));
+    this.unknownWrites = new Map(
+      this.steps.flatMap((step) => unknownWrites(step, (callId) => this.idempotencyKey({ runId: this.id, step: step.index }, callId))),
+    );
     this.step = resumed?.step ?? 0;
     this.identity = { runId: this.id, step: this.step };
     this.responseId = resumed?.responseId;
@@ -141,7 +149,11 @@ export class Run {
       const wrap = middleware[hook] as ((call: Call, next: unknown, context: MiddlewareContext) => Promise<Result>) | undefined;
       if (wrap === undefined) continue;
       const context = this.#contexts.get(middleware) as MiddlewareContext;
-      layers.push({ name: middleware.name, repeats: middleware.repeats === true, wrap: (call, next) => wrap.call(middleware, call, next, context) });
+      layers.push({
+        name: middleware.name,
+        repeats: middleware.repeats === true,
+        wrap: (call, next) => wrap.call(middleware, call, next, context),
+      });
     }
     return compose(hook, layers, core, this.abort.signal);
   }
@@ -152,7 +164,9 @@ export class Run {
   #runInfo!: RunInfo;
 
   middlewareState(): { readonly [name: string]: JsonObject } {
-    return Object.fromEntries([...this.#contexts].filter(([middleware]) => middleware.state !== undefined).map(([{ name }, { state }]) => [name, state]));
+    return Object.fromEntries(
+      [...this.#contexts].filter(([middleware]) => middleware.state !== undefined).map(([{ name }, { state }]) => [name, state]),
+    );
   }
 
   #observe(middleware: Middleware, context: MiddlewareContext, event: RunEvent): void {
@@ -220,7 +234,10 @@ function freshState({ name, state }: Middleware): JsonObject {
     return (state?.() ?? {}) as JsonObject;
   } catch (error) {
     if (ToolwrightError.is(error)) throw error;
-    throw new ToolwrightError("RUN_MIDDLEWARE", `The middleware "${name}" threw in state.`, { cause: error, details: { middleware: name, hook: "state" } });
+    throw new ToolwrightError("RUN_MIDDLEWARE", `The middleware "${name}" threw in state.`, {
+      cause: error,
+      details: { middleware: name, hook: "state" },
+    });
   }
 }
 

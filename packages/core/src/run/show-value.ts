@@ -6,8 +6,19 @@ const contentKey = Symbol.for("toolwright.content");
 /** A part of a tool's output, in plain words. */
 export type OutputPart =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image"; readonly url?: string | undefined; readonly fileId?: string | undefined; readonly detail?: "low" | "high" | "auto" | undefined }
-  | { readonly type: "file"; readonly url?: string | undefined; readonly fileId?: string | undefined; readonly data?: string | undefined; readonly filename?: string | undefined };
+  | {
+      readonly type: "image";
+      readonly url?: string | undefined;
+      readonly fileId?: string | undefined;
+      readonly detail?: "low" | "high" | "auto" | undefined;
+    }
+  | {
+      readonly type: "file";
+      readonly url?: string | undefined;
+      readonly fileId?: string | undefined;
+      readonly data?: string | undefined;
+      readonly filename?: string | undefined;
+    };
 
 /** What `content()` gives: a tool returns it to show texts, images and files. */
 export interface ToolContent {
@@ -37,7 +48,8 @@ export function showValue(value: unknown): ToolOutput {
 
 function valueText(value: unknown): string {
   if (value === undefined) return "null";
-  if (typeof value === "function" || typeof value === "symbol") return `The tool is done, but its result, a ${typeof value}, cannot be shown as text.`;
+  if (typeof value === "function" || typeof value === "symbol")
+    return `The tool is done, but its result, a ${typeof value}, cannot be shown as text.`;
   return JSON.stringify(plain(value, new Set()));
 }
 
@@ -76,7 +88,13 @@ function wirePart(part: OutputPart): ContentPart {
     case "image":
       return defined({ type: "input_image" as const, image_url: part.url, file_id: part.fileId, detail: part.detail });
     case "file":
-      return defined({ type: "input_file" as const, file_url: part.url, file_id: part.fileId, file_data: part.data, filename: part.filename });
+      return defined({
+        type: "input_file" as const,
+        file_url: part.url,
+        file_id: part.fileId,
+        file_data: part.data,
+        filename: part.filename,
+      });
   }
 }
 

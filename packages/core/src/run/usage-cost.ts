@@ -16,7 +16,13 @@ export interface TokenPrices {
  * const { usage } = await agent.run("…");
  * usageCost(usage, { inputPerMillion: 0.25, cachedInputPerMillion: 0.025, outputPerMillion: 2 });
  */
-export function usageCost(usage: Usage, { inputPerMillion, cachedInputPerMillion = inputPerMillion, outputPerMillion }: TokenPrices): number {
+export function usageCost(
+  usage: Usage,
+  { inputPerMillion, cachedInputPerMillion = inputPerMillion, outputPerMillion }: TokenPrices,
+): number {
   const { inputTokens, cachedInputTokens, outputTokens } = usage;
-  return ((inputTokens - cachedInputTokens) * inputPerMillion + cachedInputTokens * cachedInputPerMillion + outputTokens * outputPerMillion) / 1_000_000;
+  return (
+    ((inputTokens - cachedInputTokens) * inputPerMillion + cachedInputTokens * cachedInputPerMillion + outputTokens * outputPerMillion) /
+    1_000_000
+  );
 }
