@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { ToolwrightError } from "@toolwright/core";
 import { describe, expect, test } from "vitest";
 import { temporaryProject } from "../test-support/temporary-project.js";
-import { type BuildOptions, type BuildResult, buildProject } from "./build-project.js";
+import { buildProject } from "./build-project.js";
+import type { BuildOptions, BuildResult } from "./build-result.js";
 import { formatProblem } from "./problem.js";
 
 const orders = `import { Param, Tool } from "@toolwright/core";

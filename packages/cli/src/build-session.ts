@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import type { BuildOptions, BuildResult, BuiltFile } from "./build-project.js";
+import type { BuildOptions, BuildResult, BuiltFile } from "./build-result.js";
 import { type CachedBuild, readCache, writeCache } from "./cache.js";
 import type { ProjectCompiler } from "./compile/compile-project.js";
 import type { GeneratedFiles } from "./compile/generated-files.js";

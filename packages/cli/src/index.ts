@@ -1,4 +1,5 @@
-export { type BuildOptions, type BuildResult, type BuiltFile, buildProject } from "./build-project.js";
+export { buildProject } from "./build-project.js";
+export type { BuildOptions, BuildResult, BuiltFile } from "./build-result.js";
 export { BuildSession } from "./build-session.js";
 export { runCommand } from "./cli.js";
 export type { Output } from "./commands/output.js";

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { expectStrict } from "../test-support/expect-strict.js";
 import { closed, numberOrNull, orNull, reference, text, textOrNull } from "../test-support/schema-forms.js";
 import { temporaryProject } from "../test-support/temporary-project.js";
-import { type BuildResult, buildProject } from "./build-project.js";
+import { buildProject } from "./build-project.js";
+import type { BuildResult } from "./build-result.js";
 import { outputsIn } from "./emit/generated-module.js";
 
 const imports = 'import { Output, Tool } from "@toolwright/core";\nimport * as v from "class-validator";\n';

@@ -25,6 +25,9 @@ export interface BuildProblem {
   readonly excerpt: Excerpt | undefined;
 }
 
+/** Where something is in the author's source. */
+export type Place = Pick<BuildProblem, "file" | "line" | "column" | "excerpt">;
+
 /** Sorts by place, and drops what is said twice: types and base classes are met once for each tool that uses them. */
 export function orderProblems(problems: readonly BuildProblem[]): readonly BuildProblem[] {
   const seen = new Set<string>();

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { ToolwrightError } from "@toolwright/core";
 import { expect, test } from "vitest";
 import { temporaryProject, type TemporaryProject } from "../test-support/temporary-project.js";
-import { type BuildResult, buildProject } from "./build-project.js";
+import { buildProject } from "./build-project.js";
+import type { BuildResult } from "./build-result.js";
 import { watchProject } from "./watch-project.js";
 
 const tools = `import { Tool } from "@toolwright/core";

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { basename } from "node:path";
 import { ToolwrightError } from "@toolwright/core";
-import type { BuildOptions, BuildResult } from "./build-project.js";
+import type { BuildOptions, BuildResult } from "./build-result.js";
 import { BuildSession } from "./build-session.js";
 
 /** Options of {@link watchProject}. */

@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 import { ToolwrightError } from "@toolwright/core";
 import { describe, expect, test } from "vitest";
 import { temporaryProject, type TemporaryProject } from "../../test-support/temporary-project.js";
-import { type BuildResult, buildProject } from "../build-project.js";
+import { buildProject } from "../build-project.js";
+import type { BuildResult } from "../build-result.js";
 
 const compiler = fileURLToPath(new URL("../../../../node_modules/typescript/bin/tsc", import.meta.url));
 const compile = (project: TemporaryProject): Promise<unknown> =>

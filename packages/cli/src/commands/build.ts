@@ -1,6 +1,7 @@
 import { ToolwrightError } from "@toolwright/core";
 import type { Command } from "commander";
-import { type BuildResult, buildProject } from "../build-project.js";
+import { buildProject } from "../build-project.js";
+import type { BuildResult } from "../build-result.js";
 import { watchProject } from "../watch-project.js";
 import type { Output } from "./output.js";
 import { report, reportJson } from "./report.js";

@@ -1,4 +1,4 @@
-import type { BuildResult } from "../build-project.js";
+import type { BuildResult } from "../build-result.js";
 import { type BuildProblem, formatProblem } from "../problem.js";
 import { counted, type Output } from "./output.js";
 

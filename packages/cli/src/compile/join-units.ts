@@ -1,6 +1,6 @@
 import { compareText } from "../compare.js";
-import { type BuildProblem, orderProblems } from "../problem.js";
-import type { Place, ProblemText, Remarks } from "./project.js";
+import { type BuildProblem, orderProblems, type Place } from "../problem.js";
+import type { ProblemText, Remarks } from "./project.js";
 import type { SeenValidator } from "./rules/seen-validators.js";
 import { sameName } from "./same-name.js";
 import type { CompiledUnit, UnitClass, UnitOutput, UnitToolkit } from "./unit.js";

@@ -1,5 +1,6 @@
 import type { ts } from "typescript-json-schema";
-import type { Place, Project } from "./project.js";
+import type { Place } from "../problem.js";
+import type { Project } from "./project.js";
 
 /** A class as it is known across files. */
 export interface ClassMark {

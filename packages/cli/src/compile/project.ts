@@ -1,6 +1,6 @@
 import { dirname, relative, sep } from "node:path";
 import { ts } from "typescript-json-schema";
-import type { BuildProblem } from "../problem.js";
+import type { BuildProblem, Place } from "../problem.js";
 import type { ProjectConfig } from "./config.js";
 import type { SeenValidator } from "./rules/seen-validators.js";
 
@@ -15,9 +15,6 @@ export interface PackageFolder {
   readonly name: string | undefined;
   readonly folder: string;
 }
-
-/** Where something is in the author's source: data, so that it outlives the program. */
-export type Place = Pick<BuildProblem, "file" | "line" | "column" | "excerpt">;
 
 /** What was said while a part of the compiler worked. */
 export interface Remarks {

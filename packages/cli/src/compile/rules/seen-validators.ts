@@ -1,4 +1,4 @@
-import type { Place } from "../project.js";
+import type { Place } from "../../problem.js";
 
 /** A decorator of class-validator that the build saw on a class that arguments become instances of. */
 export interface SeenValidator {
