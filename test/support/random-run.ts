@@ -1,190 +1,205 @@
+import { getEventListeners } from "node:events";
 import {
   Agent,
-  type DefinedTool,
+  type Decision,
   defineMiddleware,
   type HistoryOption,
+  type Interruption,
   type Item,
+  memorySession,
+  type Middleware,
+  type RunEvent,
   type RunResult,
-  ToolError,
+  type RunState,
+  type Session,
   ToolwrightError,
 } from "@toolwright/core";
-import { modelRetry, toolErrors, toolRetry } from "@toolwright/core/middleware";
-import { type CallSpec, type OutputReply, reply, type Reply, type ScriptRequest } from "@toolwright/testing";
-import * as fc from "fast-check";
+import { modelRetry, stepBudget, toolErrors, toolRetry } from "@toolwright/core/middleware";
+import { historyOf } from "../sessions/support.js";
+import { type PlannedRun, plannedToolNames } from "./random-plan.js";
+import { type Execution, RandomWorld } from "./random-world.js";
 import { serve } from "./serve.js";
-import { numberTool } from "./tools.js";
 import { ends, sleep } from "./wait.js";
-import { resumeIn, runIn, type RunFailure, ways } from "./ways.js";
+import { resumeIn, type RunFailure, runIn } from "./ways.js";
 
-const doings = ["returns", "throws", "says", "is flaky"] as const;
-const toolNames = ["read", "write", "keyed", "keyed_read", "asks", "slow"] as const;
-
-const plannedCall = fc.record({
-  tool: fc.constantFrom(...toolNames, "nowhere"),
-  does: fc.constantFrom(...doings),
-  delayMs: fc.nat(5),
-  wrong: fc.constantFrom(undefined, undefined, undefined, "{", '{"n":"1"}'),
-  twin: fc.constantFrom(undefined, undefined, undefined, undefined, "same", "other"),
-  thought: fc.boolean(),
-});
-const plannedStep = fc.record({
-  calls: fc.array(plannedCall, { minLength: 1, maxLength: 5 }),
-  fault: fc.constantFrom(undefined, undefined, undefined, undefined, "http", "failed", "cut", "incomplete"),
-});
-
-/** A run at random: what the model does, what the tools do, what the application does. */
-export const plannedRun = fc.record({
-  way: fc.constantFrom(...ways),
-  kind: fc.constantFrom("local", "chained"),
-  steps: fc.array(plannedStep, { minLength: 1, maxLength: 4 }),
-  denies: fc.nat(5),
-  abortAfterMs: fc.option(fc.nat(20), { nil: undefined }),
-  concurrency: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
-  maxSteps: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
-  retries: fc.boolean(),
-  decides: fc.constantFrom("approve", "deny", "goOn"),
-});
-export type PlannedRun = typeof plannedRun extends fc.Arbitrary<infer Plan> ? Plan : never;
-type PlannedCall = PlannedRun["steps"][number]["calls"][number];
-
-/** A call that got as far as its tool. */
-interface Execution {
-  readonly n: number;
-  readonly tool: string;
-}
-
-/** What came of it. */
+/** What came of a plan. */
 export interface RandomOutcome {
-  /** One entry for each time that a tool returned. */
-  readonly returned: readonly Execution[];
-  readonly started: readonly Execution[];
+  readonly plan: PlannedRun;
+  readonly executions: readonly Execution[];
+  readonly complaints: readonly string[];
+  readonly allowed: ReadonlySet<string>;
+  /** How the planned run ended. */
+  readonly end: End;
+  /** The code of its error, if it ended in one. */
+  readonly code: string | undefined;
+  /** Requests that the server saw of it. */
+  readonly requests: number;
+  /** Events of each part of the run, from start or resume to its end. Empty when nobody looked. */
+  readonly parts: readonly (readonly RunEvent[])[];
   /** Everything the model reads in the run after it. */
   readonly context: readonly Item[];
   readonly refusals: readonly string[];
-  readonly steps: RunResult["steps"];
-}
-
-/** Carries out a plan, then a plain run on the history that it left. */
-export async function carryOut(plan: PlannedRun): Promise<RandomOutcome> {
-  const script = new Planned(plan);
-  await using stand = await serve((request) => script.next(request));
-  const tools = toolNames.map((name) => script.tool(name));
-  const agent = new Agent({
-    model: "test",
-    client: stand.client,
-    tools,
-    middleware: middlewareOf(plan),
-    concurrency: plan.concurrency,
-    maxSteps: plan.maxSteps,
-  });
-  const controller = new AbortController();
-  if (plan.abortAfterMs !== undefined) setTimeout(() => controller.abort(new Error("enough")), plan.abortAfterMs);
-  const history: HistoryOption = plan.kind === "local" ? { kind: "local" } : { kind: "chained" };
-  let end = await endOf(runIn(plan.way, agent, "Go.", { signal: controller.signal, history }));
-  while (end.stopReason === "interrupted" && plan.decides !== "goOn") {
-    const decisions = end.interruptions.map(({ callId }) => ({ callId, approve: plan.decides === "approve" }));
-    end = await endOf(resumeIn(plan.way, agent, end.state, { decisions, signal: controller.signal }));
-  }
-  await sleep(plan.abortAfterMs === undefined ? 0 : 8);
-
-  script.over = true;
-  const plain = new Agent({ model: "test", client: stand.client, tools });
-  await ends(plain.run("Go on.", { history: JSON.parse(JSON.stringify(end.history)) as HistoryOption }));
-  const refusals = stand.server.requests.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal.message]));
-  return {
-    returned: script.returned,
-    started: script.started,
-    context: stand.server.requests.at(-1)?.context ?? [],
-    refusals,
-    steps: end.steps,
-  };
+  /** What the session held, if there was one. */
+  readonly held: HistoryOption | undefined;
+  /** Listeners that were left on the caller's signal. */
+  readonly listeners: number;
 }
 
 type End = RunResult | RunFailure["result"];
 
-async function endOf(run: Promise<RunResult>): Promise<End> {
-  return ends(run).catch((error: unknown) => {
-    // A run of the plan may fail; anything else is a fault of the plan's own.
-    if (ToolwrightError.is(error) && error.result !== undefined) return (error as RunFailure).result;
-    throw error;
+/** Carries out a plan, then a plain run on the history that it left. */
+export async function carryOut(plan: PlannedRun): Promise<RandomOutcome> {
+  const world = new RandomWorld(plan);
+  await using stand = await serve(() => world.next(), { conversations: ["conv_1"] });
+  const tools = plannedToolNames.map((name) => world.tool(name));
+  const controller = new AbortController();
+  const { signal } = controller;
+  const parts: RunEvent[][] = [];
+  const agent = new Agent({
+    model: "test",
+    client: stand.client,
+    tools,
+    middleware: middlewareOf(plan, parts, abortAtEvent(plan, controller)),
+    transport: plan.transport,
+    concurrency: plan.concurrency,
+    maxSteps: plan.maxSteps,
+    stepTimeoutMs: plan.kind === "conversation" ? undefined : plan.stepTimeoutMs,
+    ...(plan.forced && { settings: { tool_choice: "required" } }),
   });
+  const abortAfterMs = plan.abort !== undefined && "afterMs" in plan.abort && plan.kind !== "conversation" ? plan.abort.afterMs : undefined;
+  const timer = abortAfterMs === undefined ? undefined : setTimeout(() => controller.abort(new Error("enough")), abortAfterMs);
+  const { history, session } = historyFor(plan);
+  const person = new Person(plan, world);
+
+  let [end, code] = await endOf(runIn(plan.way, agent, "Go.", { signal, history }));
+  for (let round = 0; end.stopReason === "interrupted" && round < plan.rounds; round += 1) {
+    const decisions = person.decide(end);
+    if (decisions.length === 0) break;
+    [end, code] = await endOf(resume(plan, agent, end.state, { decisions, signal, ...(session !== undefined && { history }) }));
+  }
+  clearTimeout(timer);
+  const requests = stand.server.requests.length;
+  const held = session === undefined ? undefined : await historyOf(session);
+  // What was left behind ends now: it must change nothing any more.
+  await sleep(plan.abort === undefined && plan.stepTimeoutMs === undefined ? 0 : 8);
+
+  world.over = true;
+  const plain = new Agent({ model: "test", client: stand.client, tools });
+  const next = session === undefined ? (JSON.parse(JSON.stringify(end.history)) as HistoryOption) : history;
+  await ends(plain.run("Go on.", { history: next, signal: new AbortController().signal }));
+  return {
+    plan,
+    executions: world.executions,
+    complaints: world.complaints,
+    allowed: world.allowed,
+    end,
+    code,
+    requests,
+    parts,
+    context: stand.server.requests.at(-1)?.context ?? [],
+    refusals: stand.server.requests.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal.message])),
+    held,
+    listeners: getEventListeners(signal, "abort").length,
+  };
 }
 
-function middlewareOf({ denies, retries }: PlannedRun) {
+function historyFor({ kind }: PlannedRun): { readonly history: HistoryOption; readonly session?: Session } {
+  if (kind === "conversation") return { history: { kind, id: "conv_1" } };
+  if (kind !== "session") return { history: { kind } };
+  const session = memorySession();
+  return { history: { kind: "local", session }, session };
+}
+
+async function endOf(run: Promise<RunResult>): Promise<readonly [End, string | undefined]> {
+  try {
+    return [await ends(run), undefined];
+  } catch (error) {
+    // A run of the plan may fail; anything else is a fault of the plan's own.
+    if (ToolwrightError.is(error) && error.result !== undefined) return [error.result, error.code];
+    throw error;
+  }
+}
+
+function resume(plan: PlannedRun, agent: Agent, state: RunState, options: Parameters<typeof resumeIn>[3]): Promise<RunResult> {
+  if (plan.kept === "object") return resumeIn(plan.way, agent, state, options);
+  const text = JSON.stringify(state);
+  return plan.kept === "text" ? agent.resume(text, options) : resumeIn(plan.way, agent, JSON.parse(text) as RunState, options);
+}
+
+/** Says one word about each call that waits, and leaves some for later. */
+class Person {
+  readonly #plan: PlannedRun;
+  readonly #world: RandomWorld;
+  #said = 0;
+
+  constructor(plan: PlannedRun, world: RandomWorld) {
+    this.#plan = plan;
+    this.#world = world;
+  }
+
+  decide({ interruptions, state }: RunResult & { readonly stopReason: "interrupted" }): readonly Decision[] {
+    return interruptions.flatMap((interruption) => this.#decide(interruption, `${state.runId}/${state.step}/${interruption.callId}`));
+  }
+
+  #decide({ callId, arguments: shown, reason }: Interruption, key: string): readonly Decision[] {
+    const { decisions } = this.#plan;
+    const word = decisions[this.#said % decisions.length];
+    this.#said += 1;
+    if (word === "leave") return [];
+    if (reason === "unknown-outcome") {
+      if (word === "deny") return [{ callId, resolve: "done", output: "told" }];
+      this.#world.allowed.add(key);
+      return [{ callId, resolve: "absent" }];
+    }
+    if (word === "deny") return [{ callId, approve: false }];
+    this.#world.allowed.add(key);
+    return [{ callId, approve: true, ...(word === "edit" && { arguments: { ...shown, n: Number(shown["n"]) + 500 } }) }];
+  }
+}
+
+function abortAtEvent({ abort, kind }: PlannedRun, controller: AbortController): (event: RunEvent) => void {
+  if (abort === undefined || !("atEvent" in abort) || kind === "conversation") return () => {};
+  let left = abort.atEvent;
+  return () => {
+    if (left === 0) controller.abort(new Error("enough"));
+    left -= 1;
+  };
+}
+
+function middlewareOf(plan: PlannedRun, parts: RunEvent[][], onEvent: (event: RunEvent) => void): readonly Middleware[] {
+  const { denies, breaks, retries, budget, observed, abort } = plan;
+  const quick = { minDelayMs: 1, maxDelayMs: 1 };
+  const watch = defineMiddleware({
+    name: "watch",
+    onEvent(event) {
+      if (event.type === "run-start") parts.push([]);
+      parts.at(-1)?.push(event);
+      onEvent(event);
+    },
+  });
   const police = defineMiddleware({
     name: "police",
     wrapToolCall: async (call, next) =>
-      call.arguments["n"] !== undefined && (call.arguments["n"] as number) % 6 === denies
+      call.arguments["n"] !== undefined && (call.arguments["n"] as number) % 8 === denies
         ? { kind: "denied", reason: "not this one" }
         : next(call),
   });
-  const quick = { minDelayMs: 1, maxDelayMs: 1 };
-  return retries ? [toolErrors(), modelRetry({ ...quick, attempts: 2 }), police, toolRetry({ ...quick, attempts: 2 })] : [police];
-}
-
-/** The model and the tools of a plan. Every call has a number of its own. */
-class Planned {
-  readonly returned: Execution[] = [];
-  readonly started: Execution[] = [];
-  /** From then on the model only answers. */
-  over = false;
-  readonly #plan: PlannedRun;
-  readonly #calls = new Map<number, PlannedCall>();
-  readonly #tries = new Map<number, number>();
-  #step = 0;
-
-  constructor(plan: PlannedRun) {
-    this.#plan = plan;
-  }
-
-  next({ index }: ScriptRequest): Reply {
-    const step = this.over ? undefined : this.#plan.steps[this.#step];
-    if (step === undefined) return reply.text("Done.");
-    this.#step += 1;
-    const output = reply.output(...step.calls.flatMap((call, at) => this.#replies(call, index * 10 + at)));
-    switch (step.fault) {
-      case "http":
-        return reply.http(500);
-      case "failed":
-        return reply.failed({ code: "server_error", message: "Broken." }, output);
-      case "incomplete":
-        return reply.incomplete({}, output);
-      case "cut":
-        return reply.cut({}, output);
-      default:
-        return output.with({ interleave: index % 2 === 0 });
-    }
-  }
-
-  #replies(call: PlannedCall, n: number): readonly OutputReply[] {
-    this.#calls.set(n, call);
-    const spec: CallSpec = { name: call.tool, callId: `call_${n}`, id: `fc_${n}`, arguments: call.wrong ?? { n } };
-    const twin: CallSpec = { ...spec, id: `fc_${n}_twin`, ...(call.twin === "other" && { arguments: { n: n + 1_000 } }) };
-    const replies = [...(call.thought ? [reply.reasoning("Hm.")] : []), reply.calls(spec)];
-    return call.twin === undefined ? replies : [...replies, reply.calls(twin)];
-  }
-
-  tool(name: (typeof toolNames)[number]): DefinedTool {
-    const options = {
-      read: { effect: "read" },
-      write: { effect: "write" },
-      keyed: { effect: "write", resource: "thing:{n}" },
-      keyed_read: { effect: "read", resource: "thing:{n}" },
-      asks: { effect: "write", approval: true },
-      slow: { effect: "read", timeoutMs: 3 },
-    } as const;
-    return numberTool(name, (n) => this.#execute(n, name), options[name]);
-  }
-
-  async #execute(n: number, tool: string): Promise<string> {
-    const { does, delayMs } = this.#calls.get(n) ?? { does: "returns", delayMs: 0 };
-    const tries = (this.#tries.get(n) ?? 0) + 1;
-    this.#tries.set(n, tries);
-    this.started.push({ n, tool });
-    await sleep(delayMs);
-    if (does === "throws") throw new Error("private");
-    if (does === "says" || (does === "is flaky" && tries === 1)) throw new ToolError({ code: "BUSY", message: "Busy.", retryable: true });
-    this.returned.push({ n, tool });
-    return `done ${n}`;
-  }
+  const odd = defineMiddleware({
+    name: "odd",
+    async wrapToolCall(call, next) {
+      const hit = breaks !== undefined && call.arguments["n"] === breaks.n;
+      if (hit && breaks.when === "before") throw new Error("odd");
+      const outcome = await next(call);
+      if (hit) throw new Error("odd");
+      return outcome;
+    },
+  });
+  return [
+    ...(observed || (abort !== undefined && "atEvent" in abort) ? [watch] : []),
+    ...(budget === undefined ? [] : [stepBudget(budget.steps, { onExhausted: budget.onExhausted })]),
+    ...(retries === undefined ? [] : [toolErrors(), modelRetry({ ...quick, attempts: 2, afterOutput: retries })]),
+    police,
+    ...(retries === undefined ? [] : [toolRetry({ ...quick, attempts: 2 })]),
+    odd,
+  ];
 }

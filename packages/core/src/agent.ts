@@ -1,11 +1,10 @@
-import { inspect } from "node:util";
 import type { HistoryOption, Session } from "./contracts/history.js";
 import type { InputItem } from "./contracts/item.js";
 import type { Middleware, RunInfo } from "./contracts/middleware.js";
 import type { Model, ModelSettings } from "./contracts/model.js";
 import type { Decision, RunResult, RunState } from "./contracts/run.js";
 import type { ToolLog } from "./contracts/tool.js";
-import { inspectCustom } from "./errors/inspect-custom.js";
+import { inspectCustom, inspected } from "./errors/inspect-custom.js";
 import { ToolwrightError } from "./errors/toolwright-error.js";
 import { explainPipeline } from "./pipeline/explain.js";
 import { orderMiddleware } from "./pipeline/order.js";
@@ -222,7 +221,7 @@ export abstract class AgentBase<App = unknown, Output = string> {
   }
 
   [inspectCustom](): string {
-    return `Agent ${inspect(this.toJSON())}`;
+    return `Agent ${inspected(this.toJSON())}`;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ToolManifest } from "@toolwright/core";
 import type { ts } from "typescript-json-schema";
+import { warnOfEarlyTypes } from "./early-types.js";
 import type { FoundTool } from "./find-tools.js";
 import type { FoundToolkit } from "./find-toolkits.js";
 import { readHooks } from "./hooks.js";
@@ -35,6 +36,7 @@ export function compileTool(
   if (options.effect === undefined) project.warn(tool.place, subject, noEffect);
   const signature = readSignature({ owner: toolkit.declaration, method: tool.method, subject, place: tool.place }, project);
   if (signature === undefined) return undefined;
+  warnOfEarlyTypes(tool.declaration, subject, project);
   const walker = new TypeWalker(project);
   const planned = planParameters(signature, subject, walker, tool.known);
   settleUnions(walker);

@@ -4,7 +4,8 @@ import { nullLeaf, type ObjectPlan, type PlanNode, type PropertyPlan } from "./p
 import type { At } from "./plan/unsupported.js";
 import type { Walker } from "./plan/walker.js";
 import { defaultWords } from "./rules/default-words.js";
-import { noRules } from "./rules/rules.js";
+import { documentedRules } from "./rules/doc-rules.js";
+import { mergeRules } from "./rules/rules.js";
 import type { ArgumentParameter, ReadSignature } from "./signature.js";
 
 /** What the model fills: properties by name, or one object that is all of the arguments. */
@@ -44,16 +45,17 @@ function planParameter(
   const description = parameterDescription(declaration, at.subject, walker.project) ?? known?.parameters.properties[name]?.description;
   const words = defaultWords(declaration.initializer, undefined, walker.project);
   const keepsNull = acceptsNull(node);
-  if (keepsNull && declaration.initializer !== undefined) {
+  if (keepsNull && words !== undefined) {
     walker.project.warn(walker.placeOf(declaration, at), at.subject, {
       reason: "The type has a null of its own, so the model cannot ask for the default.",
       fix: "Take `null` out of the type, or leave the default out.",
     });
   }
-  const rules = words === undefined ? noRules : { words: [words] };
+  const documented = documentedRules(undefined, declaration.type, input.type, at, walker.project);
+  const rules = words === undefined ? documented.rules : mergeRules(documented.rules, { words: [words] });
   const optional = (input.optional || allowsUndefined) && !keepsNull;
   return {
-    property: { name, node, optional, description, rules, subject: at.subject, place: walker.placeOf(declaration.name, at) },
+    property: { name, node, optional, description, rules, documented, subject: at.subject, place: walker.placeOf(declaration.name, at) },
     allowsUndefined,
   };
 }

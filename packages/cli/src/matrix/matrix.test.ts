@@ -4,6 +4,7 @@ import { accepted } from "../../test-support/matrix/accepted.js";
 import { compileMatrix } from "../../test-support/matrix/compile-matrix.js";
 import { refused } from "../../test-support/matrix/refused.js";
 import { renderGroup, slug } from "../../test-support/matrix/render.js";
+import { typesPage } from "../../test-support/matrix/types-page.js";
 
 // The goldens beside this file are written by `vitest -u`, and read by people before they are committed.
 const good = await compileMatrix(accepted);
@@ -42,6 +43,10 @@ describe("types that are refused", () => {
       }
     },
   );
+});
+
+test("the page of types says what the compiler does", async () => {
+  await expect(typesPage(good, bad)).toMatchFileSnapshot("../../../../docs/types.md");
 });
 
 test("the matrix has at least 150 cases", () => {

@@ -1,6 +1,7 @@
 import { group, type MatrixGroup, one } from "./case.js";
 
 const brand = "a brand is in the type only";
+const nominal = "a text is no member of an enum for the type, though it is its value";
 
 /** What an author may write. */
 export const accepted: readonly MatrixGroup[] = [
@@ -42,15 +43,15 @@ export const accepted: readonly MatrixGroup[] = [
   group(
     "Enums",
     one("an enum of numbers", "colour: Colour", "enum Colour { Red, Green = 5 }"),
-    one("an enum of texts", "level: Level", 'enum Level { High = "high", Low = "low" }'),
-    one("an enum of both", "mixed: Mixed", 'enum Mixed { One = 1, Two = "two" }'),
-    one("a const enum", "size: Size", 'const enum Size { Large = "l", Small = "s" }'),
-    one("an enum with one member", "only: Only", 'enum Only { One = "one" }'),
+    one("an enum of texts", "level: Level", 'enum Level { High = "high", Low = "low" }', nominal),
+    one("an enum of both", "mixed: Mixed", 'enum Mixed { One = 1, Two = "two" }', nominal),
+    one("a const enum", "size: Size", 'const enum Size { Large = "l", Small = "s" }', nominal),
+    one("an enum with one member", "only: Only", 'enum Only { One = "one" }', nominal),
     one("an enum of flags, computed from constants", "flag: Flag", "enum Flag { A = 1 << 0, B = 1 << 1, Both = A | B }"),
     one("an enum with negative numbers and fractions", "step: Step", "enum Step { Down = -1, Half = 0.5 }"),
-    one("a member of an enum", "level: Level.Low", 'enum Level { High = "high", Low = "low" }'),
-    one("some members of an enum", "level: Level.High | Level.Low", 'enum Level { High = "high", Middle = "mid", Low = "low" }'),
-    one("an enum or null", "level: Level | null", 'enum Level { High = "high", Low = "low" }'),
+    one("a member of an enum", "level: Level.Low", 'enum Level { High = "high", Low = "low" }', nominal),
+    one("some members of an enum", "level: Level.High | Level.Low", 'enum Level { High = "high", Middle = "mid", Low = "low" }', nominal),
+    one("an enum or null", "level: Level | null", 'enum Level { High = "high", Low = "low" }', nominal),
     one("the names of an enum's members", "name: keyof typeof Level", 'enum Level { High = "high", Low = "low" }'),
     one("the values of an enum as texts", "value: `${Level}`", 'enum Level { High = "high", Low = "low" }'),
   ),
@@ -73,7 +74,8 @@ export const accepted: readonly MatrixGroup[] = [
     one(
       "defaults of a class",
       "query: Query",
-      "export class Query { limit = 10; mode: Mode = Mode.Fast; size = standard; term!: string } enum Mode { Fast = 'fast' } const standard = 25;",
+      "export class Query { limit = 10; mode: Mode = Mode.Fast; size = standard; term!: string } enum Mode { Fast = 'fast', Slow = 'slow' } const standard = 25;",
+      nominal,
     ),
     one("a default that the doc tag tells", "query: Query", "interface Query {\n  /** @default 5 */\n  rank?: number;\n}"),
   ),
@@ -122,8 +124,8 @@ export const accepted: readonly MatrixGroup[] = [
     one("a class", "order: Order, more: string", "export class Order { id!: string; readonly note?: string }"),
     one(
       "only public data of a class",
-      "order: Order, more: string",
-      "export class Order { id!: string; static kind = 'k'; #cache = 1; private secret = 's'; protected own = 'o'; get label(): string { return this.secret + this.#cache + this.own; } set title(text: string) { this.own = text; } describe(): string { return this.label; } arrow = (): string => this.label; }",
+      "order: Parcel, more: string",
+      "export class Parcel { id!: string; static kind = 'k'; #cache = 1; private secret = 's'; protected own = 'o'; get label(): string { return this.secret + this.#cache + this.own; } set title(text: string) { this.own = text; } describe(): string { return this.label; } arrow = (): string => this.label; }",
     ),
     one(
       "a class that extends another",
@@ -132,8 +134,8 @@ export const accepted: readonly MatrixGroup[] = [
     ),
     one(
       "a class in a class",
-      "order: Order, more: string",
-      "export class Line { sku!: string; count = 1 } export class Order { lines!: Line[]; first?: Line }",
+      "order: Basket, more: string",
+      "export class Line { sku!: string; count = 1 } export class Basket { lines!: Line[]; first?: Line }",
     ),
     one(
       "public parameters of a constructor",
@@ -191,6 +193,11 @@ export const accepted: readonly MatrixGroup[] = [
       "interface User { id?: number; name?: string } type Full = { -readonly [Key in keyof User]-?: User[Key] };",
     ),
     one(
+      "a mapped type keeps the rules of its class",
+      "rated: Required<Rated>, more: string",
+      "export class Rated { @v.IsOptional() @v.Min(1) stars?: number; @v.MaxLength(3) code!: string }",
+    ),
+    one(
       "a conditional type",
       "value: Wrapped<string>, other: Wrapped<number>",
       "type Wrapped<T> = T extends string ? { text: T } : { count: T };",
@@ -232,6 +239,7 @@ export const accepted: readonly MatrixGroup[] = [
       "objects that an enum tells apart",
       "shape: Circle | Square",
       'enum Kind { Circle = "c", Square = "s" } interface Circle { radius: number; kind: Kind.Circle } interface Square { side: number; kind: Kind.Square }',
+      nominal,
     ),
     one(
       "objects that a boolean tells apart",
@@ -266,8 +274,8 @@ export const accepted: readonly MatrixGroup[] = [
     ),
     one(
       "a class or a plain object",
-      "shape: Circle | Square",
-      'export class Circle { readonly kind = "circle"; radius!: number } interface Square { kind: "square"; side: number }',
+      "shape: Round | Square",
+      'export class Round { readonly kind = "circle"; radius!: number } interface Square { kind: "square"; side: number }',
     ),
     one("an object or a text", "tag: Tag | string | null", "interface Tag { name: string }"),
     one("an object or an array of them", "tags: Tag | Tag[]", "interface Tag { name: string }"),
@@ -309,7 +317,7 @@ export const accepted: readonly MatrixGroup[] = [
       "query: Query, context: ToolContext",
       "interface Query { term: string; page?: number }",
     ),
-    one("a class as the only parameter is the arguments", "query: Query", "export class Query { term!: string; page = 1 }"),
+    one("a class as the only parameter is the arguments", "query: Search", "export class Search { term!: string; page = 1 }"),
     one("an object that may be left out is an argument", "query?: Query", "interface Query { term: string }"),
     one(
       "a union as the only parameter is an argument",

@@ -124,6 +124,7 @@ export const refused: readonly MatrixGroup[] = [
     one("a parameter that is taken apart", "{ a }: { a: string }"),
     one("a rest parameter", "...values: string[]"),
     one("a `this` parameter", "this: void, a: string"),
+    one("several things at once: all are told", "<T>(own: T, open: object, free: Record<string, number>, ...rest: string[])"),
     one("a context with additions", "context: MyContext", "interface MyContext extends ToolContext<string> { extra: string }"),
   ),
   group(
@@ -144,9 +145,9 @@ export const refused: readonly MatrixGroup[] = [
   group(
     "class-validator's decorators",
     one("@IsOptional() on what the type requires", "value: Wrong", "export class Wrong { @v.IsOptional() a!: string }"),
-    one("bounds that exclude each other", "value: Wrong", "export class Wrong { @v.Min(5) @v.Max(3) a!: number }"),
-    one("lengths that exclude each other", "value: Wrong", "export class Wrong { @v.ArrayMinSize(3) @v.ArrayMaxSize(2) a!: string[] }"),
-    one("values of which the type has none", "value: Wrong", 'export class Wrong { @v.IsIn(["x"]) a!: "y" }'),
+    one("bounds that exclude each other", "value: Bounds", "export class Bounds { @v.Min(5) @v.Max(3) a!: number }"),
+    one("lengths that exclude each other", "value: Lengths", "export class Lengths { @v.ArrayMinSize(3) @v.ArrayMaxSize(2) a!: string[] }"),
+    one("values of which the type has none", "value: Values", 'export class Values { @v.IsIn(["x"]) a!: "y" }'),
   ),
   group(
     "The API's limits",

@@ -1,7 +1,6 @@
-import { inspect } from "node:util";
 import type { FailedResult } from "../contracts/run.js";
 import { catalogue, type ErrorCode } from "./catalogue.js";
-import { inspectCustom } from "./inspect-custom.js";
+import { inspectCustom, inspected } from "./inspect-custom.js";
 
 const marker: unique symbol = Symbol.for("toolwright.error") as never;
 
@@ -60,7 +59,7 @@ export class ToolwrightError<Code extends string = string> extends Error {
   }
 
   [inspectCustom](): string {
-    const details = Object.keys(this.details).length === 0 ? "" : ` ${inspect(this.details, { depth: 4 })}`;
+    const details = Object.keys(this.details).length === 0 ? "" : ` ${inspected(this.details)}`;
     return `${this.stack ?? `${this.name}: ${this.message}`} [${this.code}]${details}`;
   }
 }

@@ -20,10 +20,17 @@ export class SseDecoder {
   }
 
   #split(text: string): readonly string[] {
+    const fresh = text.includes("\r") || this.#endedWithReturn ? this.#lineFeeds(text) : text;
+    const first = fresh.indexOf("\n");
+    // Looked at once its end is there: a line of megabytes comes in many chunks, and a look through it at each is one too many.
+    if (first === -1) {
+      this.#rest += fresh;
+      return [];
+    }
     const events: string[] = [];
-    const all = this.#rest + (text.includes("\r") || this.#endedWithReturn ? this.#lineFeeds(text) : text);
+    const all = this.#rest + fresh;
     let start = 0;
-    for (let end = all.indexOf("\n"); end !== -1; end = all.indexOf("\n", start)) {
+    for (let end = this.#rest.length + first; end !== -1; end = all.indexOf("\n", start)) {
       if (end === start) {
         if (this.#data !== undefined) events.push(this.#data);
         this.#data = undefined;
@@ -33,7 +40,7 @@ export class SseDecoder {
       }
       start = end + 1;
     }
-    this.#rest = start === 0 ? all : all.slice(start);
+    this.#rest = all.slice(start);
     return events;
   }
 

@@ -13,7 +13,8 @@ export interface Layer<Call, Result> {
  * Composes layers around a core, first outermost. The result runs one call through all of them.
  *
  * Caught with a sentence: `next()` without the call, a second `next` without `repeats`, nothing returned. A layer's own
- * throw is named after it; a ToolwrightError, a RunStop and anything thrown after an abort pass as they are.
+ * throw is named after it; a ToolwrightError, a RunStop, what came from further in and anything thrown after an abort pass
+ * as they are.
  */
 export function compose<Call extends object, Result extends object>(
   hook: string,
@@ -27,6 +28,7 @@ export function compose<Call extends object, Result extends object>(
     if (index === last) return core(call);
     const layer = layers[index] as Layer<Call, Result>;
     let called = false;
+    let below: { readonly error: unknown } | undefined;
     const next = (inner: Call): Promise<Result> => {
       if (inner === undefined || inner === null) throw misuse(layer, hook, "called next() without the call", "Write `next(call)`.");
       if (called && !layer.repeats) {
@@ -35,14 +37,15 @@ export function compose<Call extends object, Result extends object>(
       called = true;
       const result = dispatch(index + 1, Object.freeze(inner));
       // A layer that lets go of it is told so below; the rejection itself must not end the process.
-      result.catch(() => {});
+      result.catch((error: unknown) => (below = { error }));
       return result;
     };
     let result: Result;
     try {
       result = await layer.wrap(call, next);
     } catch (error) {
-      if (ToolwrightError.is(error) || RunStop.is(error) || signal.aborted) throw error;
+      // What came from further in, such as a store's error, is not this layer's doing.
+      if (ToolwrightError.is(error) || RunStop.is(error) || signal.aborted || (below !== undefined && below.error === error)) throw error;
       throw new ToolwrightError("RUN_MIDDLEWARE", `The middleware "${layer.name}" threw in ${hook}: ${describe(error)}`, {
         cause: error,
         details: { middleware: layer.name, hook },

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import type { PackageManifest, ToolkitManifest } from "../contracts/manifest.js";
+import { nodeUtil } from "./node-modules.js";
 
 /**
  * In what the toolkits that a package makes differ from its manifest, as a phrase; undefined when they are the same.
@@ -35,7 +35,7 @@ function toolDifference(listed: ToolkitManifest, built: ToolkitManifest): string
 }
 
 function firstDifferentKey(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): string | undefined {
-  return Object.keys({ ...one, ...other }).find((key) => !isDeepStrictEqual(one[key], other[key]));
+  return Object.keys({ ...one, ...other }).find((key) => !nodeUtil().isDeepStrictEqual(one[key], other[key]));
 }
 
 // Through JSON, as the manifest went: an option left out and one that is undefined are the same.

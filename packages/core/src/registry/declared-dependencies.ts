@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { nodeFs } from "./node-modules.js";
 
 /** The parts of a package.json that discovery looks at. */
 export interface PackageJson {
@@ -24,7 +24,7 @@ export function appFile(from: unknown): string {
       fix: "Pass `from: import.meta.url` of a file of your app. In a bundle that has none, use `ToolRegistry.from([{ manifest, load }])`.",
     });
   }
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? join(path, "index.js") : path;
+  return nodeFs().statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? join(path, "index.js") : path;
 }
 
 /**
@@ -63,7 +63,7 @@ export function readPackageJson(folder: string): PackageJson | undefined {
   const path = join(folder, "package.json");
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = nodeFs().readFileSync(path, "utf8");
   } catch {
     return undefined;
   }

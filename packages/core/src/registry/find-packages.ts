@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { PackageManifest } from "../contracts/manifest.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { declaredDependencies } from "./declared-dependencies.js";
@@ -6,6 +5,7 @@ import type { PackageListing } from "./offer.js";
 import type { Allowances } from "./package-allowance.js";
 import { assertPackageManifest, assertUsable, firstLine } from "./package-manifest.js";
 import { missingManifest, resolveEntry, resolveManifest } from "./resolve-package.js";
+import { nodeFs } from "./node-modules.js";
 
 /** A tool package with a manifest that was read and checked. */
 export interface FoundPackage {
@@ -49,7 +49,7 @@ export function findPackages(
 function readManifest(path: string, name: string): PackageManifest {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, "utf8"));
+    value = JSON.parse(nodeFs().readFileSync(path, "utf8"));
   } catch (cause) {
     throw new ToolwrightError("REGISTRY_MANIFEST", `The manifest of ${name} cannot be read.`, { cause, details: { package: name } });
   }

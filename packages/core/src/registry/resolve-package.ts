@@ -1,16 +1,15 @@
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { readPackageJson } from "./declared-dependencies.js";
+import { nodeFs, nodeModule } from "./node-modules.js";
 
 const manifestFile = "toolwright.manifest.json";
 
 /** Where a package's manifest is, seen from a file of the app; undefined when it is not installed or is no tool package. */
 export function resolveManifest(from: string, name: string): string | undefined {
   try {
-    return createRequire(from).resolve(`${name}/${manifestFile}`);
+    return nodeModule().createRequire(from).resolve(`${name}/${manifestFile}`);
   } catch {
     return undefined;
   }
@@ -26,7 +25,7 @@ export function missingManifest(from: string, name: string): ToolwrightError {
       details,
     });
   }
-  if (existsSync(join(folder, manifestFile))) {
+  if (nodeFs().existsSync(join(folder, manifestFile))) {
     return new ToolwrightError("REGISTRY_MANIFEST", `${name} does not export its manifest.`, {
       fix: `Its author should add \`"./${manifestFile}": "./${manifestFile}"\` to \`exports\` in its package.json.`,
       details,
@@ -39,8 +38,8 @@ export function missingManifest(from: string, name: string): ToolwrightError {
 }
 
 function packageFolder(from: string, name: string): string | undefined {
-  const folders = createRequire(from).resolve.paths(name) ?? [];
-  return folders.map((folder) => join(folder, name)).find((folder) => existsSync(join(folder, "package.json")));
+  const folders = nodeModule().createRequire(from).resolve.paths(name) ?? [];
+  return folders.map((folder) => join(folder, name)).find((folder) => nodeFs().existsSync(join(folder, "package.json")));
 }
 
 /**
@@ -59,7 +58,7 @@ export function resolveEntry(manifestPath: string, name: string): string {
     });
   }
   const path = join(folder, entry);
-  if (!existsSync(path)) {
+  if (!nodeFs().existsSync(path)) {
     throw new ToolwrightError("REGISTRY_LOAD", `The package ${name} has no file ${entry}, which its package.json names as its entry.`, {
       fix: "Build it. If it came from a registry, its author should publish it with what its build writes.",
       details: { package: name },
@@ -70,7 +69,7 @@ export function resolveEntry(manifestPath: string, name: string): string {
 
 function legacyEntry(folder: string, name: string): string {
   try {
-    return pathToFileURL(createRequire(join(folder, "package.json")).resolve(folder)).href;
+    return pathToFileURL(nodeModule().createRequire(join(folder, "package.json")).resolve(folder)).href;
   } catch (cause) {
     throw new ToolwrightError("REGISTRY_LOAD", `The package ${name} has neither \`exports\` nor a file that \`main\` names.`, {
       cause,

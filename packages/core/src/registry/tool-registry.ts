@@ -1,8 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { inspect } from "node:util";
 import type { PackageManifest } from "../contracts/manifest.js";
 import type { RunnableTool, ToolSource } from "../contracts/tool.js";
-import { inspectCustom } from "../errors/inspect-custom.js";
+import { inspectCustom, inspected } from "../errors/inspect-custom.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { appFile } from "./declared-dependencies.js";
 import { findPackages, type FoundPackage } from "./find-packages.js";
@@ -140,7 +139,7 @@ export class ToolRegistry implements ToolSource, AsyncDisposable {
   }
 
   [inspectCustom](): string {
-    return `ToolRegistry ${inspect(this.toJSON(), { depth: 3 })}`;
+    return `ToolRegistry ${inspected(this.toJSON())}`;
   }
 }
 

@@ -38,6 +38,8 @@ async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOu
   const tool = open.tool as RunnableTool;
   const checked = recheck(tool, open, call);
   if (!checked.ok) return invalidArguments(tool.info.name, checked.issues);
+  // Done is done: a layer that calls again, whatever it took offence at, has what the call came to.
+  if (open.coreOutcome?.kind === "ok" && holdsFullProtocol(tool.info)) return open.coreOutcome;
 
   const denied = decided(open);
   if (denied !== undefined) {

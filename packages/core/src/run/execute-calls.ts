@@ -4,6 +4,7 @@ import type { ToolOutcome } from "../contracts/outcome.js";
 import type { CallRecord, CallState, Interruption } from "../contracts/run.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { executeCall, recordOutcome } from "./execute-call.js";
+import { holdLanes } from "./held-lanes.js";
 import { cutOutput, narrowerCall } from "./history-cut.js";
 import { outputItem } from "./history-items.js";
 import { callRecord, type OpenCall } from "./open-call.js";
@@ -40,6 +41,7 @@ export async function executeCalls(run: Run, items: readonly FunctionCallItem[],
   await run.abort.race(all).catch(() => afterAbort(all));
   for (const open of calls) if (open.outcome === undefined) settle(run, open, cutOff(run, open));
   if (run.abort.aborted || calls.some((open) => open.failure !== undefined)) endPauses(calls);
+  leavePauses(run, calls);
   return summary(run, calls);
 }
 
@@ -101,6 +103,14 @@ function endPauses(calls: readonly OpenCall[]): void {
   for (const open of calls) {
     if (open.outcome?.kind === "interrupted") open.outcome = skipped("it waited for a person, and the run ended.");
   }
+}
+
+// Whoever goes on with the run takes places of their own. What a method that is over its time holds stays held meanwhile.
+function leavePauses(run: Run, calls: readonly OpenCall[]): void {
+  const paused = calls.filter((open) => open.outcome?.kind === "interrupted");
+  if (paused.length === 0) return;
+  for (const open of paused) open.ticket?.release();
+  holdLanes(run.id, run.lanes);
 }
 
 const kinds: ReadonlySet<string> = new Set([

@@ -24,9 +24,16 @@ export interface Ticket {
  */
 export class Lanes {
   readonly #queues = new Map<string, Entry[]>();
+  /** Called whenever the last place has been let go. */
+  onFree: (() => void) | undefined;
+
+  /** True when nobody has a place. */
+  get free(): boolean {
+    return this.#queues.size === 0;
+  }
 
   reserve(keys: readonly LaneKey[]): Ticket {
-    const entry = new Entry(distinct(keys), this.#queues);
+    const entry = new Entry(distinct(keys), this.#queues, () => this.free && this.onFree?.());
     entry.enter();
     return entry;
   }
@@ -35,13 +42,15 @@ export class Lanes {
 class Entry implements Ticket {
   readonly keys: readonly LaneKey[];
   readonly #queues: Map<string, Entry[]>;
+  readonly #released: () => void;
   #hold: Turn | undefined;
   #waiter: ((turn: Turn) => void) | undefined;
   #inside = false;
 
-  constructor(keys: readonly LaneKey[], queues: Map<string, Entry[]>) {
+  constructor(keys: readonly LaneKey[], queues: Map<string, Entry[]>, released: () => void) {
     this.keys = keys;
     this.#queues = queues;
+    this.#released = released;
   }
 
   enter(): void {
@@ -73,6 +82,7 @@ class Entry implements Ticket {
       else this.#queues.set(key, queue);
     }
     this.#wakeOthers();
+    this.#released();
   }
 
   orphan(reason: string): void {

@@ -1,8 +1,8 @@
-import { inspect } from "node:util";
 import type { HistoryOption, Session } from "../contracts/history.js";
 import type { Item } from "../contracts/item.js";
 import type { CallRecord, FailedResult, RunResult, RunState } from "../contracts/run.js";
 import type { Usage } from "../contracts/usage.js";
+import { inspectCustom, inspected } from "../errors/inspect-custom.js";
 import { maskSecrets } from "../errors/mask.js";
 import type { RunStop } from "../errors/run-stop.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
@@ -16,7 +16,7 @@ function printable<Result extends { readonly stopReason: string; readonly steps:
   const { stopReason, steps, usage } = result;
   const output = "output" in result ? result.output : undefined;
   const summary = { stopReason, ...(output !== undefined && { output }), steps: steps.length, usage };
-  return Object.defineProperty(result, inspect.custom, { value: () => `RunResult ${inspect(summary)}`, enumerable: false });
+  return Object.defineProperty(result, inspectCustom, { value: () => `RunResult ${inspected(summary)}`, enumerable: false });
 }
 
 function base(run: Run) {
@@ -67,7 +67,7 @@ export function interrupted(run: Run, reply: readonly Item[], step: SettledStep,
 // As JSON it says that there is a session, and nothing of what an application's own one may hold, such as a password.
 function sessionHistory(session: Session): HistoryOption {
   const bare = { kind: "local", session: {} };
-  return Object.defineProperties({ kind: "local", session }, { toJSON: { value: () => bare }, [inspect.custom]: { value: () => bare } });
+  return Object.defineProperties({ kind: "local", session }, { toJSON: { value: () => bare }, [inspectCustom]: { value: () => bare } });
 }
 
 export function budgetError(steps: number): ToolwrightError {

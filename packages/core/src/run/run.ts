@@ -9,7 +9,8 @@ import { compose, type Layer } from "../pipeline/compose.js";
 import { RunAbort } from "./abort.js";
 import type { History } from "./history.js";
 import type { Kernel } from "./kernel.js";
-import { Lanes } from "./lanes.js";
+import { lanesOf } from "./held-lanes.js";
+import type { Lanes } from "./lanes.js";
 import { writeKey } from "./resource.js";
 import { Slots } from "./slots.js";
 import { TimeLimits } from "./time-limits.js";
@@ -55,7 +56,7 @@ export class Run {
   readonly abort: RunAbort;
   readonly limits: TimeLimits;
   readonly usage: UsageCounter;
-  readonly lanes = new Lanes();
+  readonly lanes: Lanes;
   readonly slots: Slots;
   readonly steps: StepRecord[];
   /** Calls of each tool so far, by name. */
@@ -80,6 +81,7 @@ export class Run {
     const { resumed } = setup;
     this.kernel = kernel;
     this.id = resumed?.runId ?? crypto.randomUUID();
+    this.lanes = lanesOf(this.id);
     this.history = setup.history;
     this.store = setup.store;
     this.session = setup.session;

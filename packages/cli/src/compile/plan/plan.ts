@@ -1,4 +1,5 @@
 import type { ts } from "typescript-json-schema";
+import type { DocumentedRules } from "../rules/doc-rules.js";
 import type { Literal, Rules } from "../rules/rules.js";
 
 /**
@@ -70,8 +71,9 @@ export interface PropertyPlan {
   /** Null from the model means absent for the method. */
   readonly optional: boolean;
   readonly description: string | undefined;
-  /** What class-validator's decorators and the default value say. */
+  /** What doc tags, class-validator's decorators and the default value say. */
   readonly rules: Rules;
+  readonly documented: DocumentedRules;
   /** Where problems of it are shown. */
   readonly place: ts.Node;
   readonly subject: string;

@@ -65,6 +65,7 @@ const placeholder = (at: At): PropertyPlan => ({
   optional: false,
   description: undefined,
   rules: {},
+  documented: { rules: {}, tags: {} },
   ...at,
 });
 

@@ -1,7 +1,10 @@
 import { ts } from "typescript-json-schema";
 import { docText, hasLostTags } from "../doc-comments.js";
+import { warnOfEarlyTypes } from "../early-types.js";
 import { isPublic } from "../modifiers.js";
+import { documentedRules } from "../rules/doc-rules.js";
 import { readPropertyRules } from "../rules/read.js";
+import { mergeRules } from "../rules/rules.js";
 import { guardDocTags } from "./doc-tags.js";
 import type { ObjectPlan, PlanNode, PropertyPlan } from "./plan.js";
 import * as refuse from "./refusals.js";
@@ -25,6 +28,7 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
   if (symbol.escapedName.toString().startsWith("__#") || (declaration !== undefined && isLeftOut(declaration))) return undefined;
   if (symbol.name === "__proto__") throw new Unsupported(own, refuse.protoName);
   if (symbol.name.startsWith("__@")) throw new Unsupported({ ...own, subject: `${at.subject}[symbol]` }, refuse.symbolName);
+  if (declaration !== undefined && owner.dtoClass !== undefined) warnOfEarlyTypes(declaration, own.subject, walker.project);
   if (isDeclaredTwice(symbol, walker)) throw new Unsupported(own, refuse.declaredTwice(symbol.name));
   const type = checker.getTypeOfSymbol(symbol);
   const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
@@ -34,7 +38,8 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
   const hasDefault = initializer !== undefined && !isFixed(node);
   const nullable = acceptsNull(node);
   const optional = isOptional || allowsUndefined || hasDefault;
-  const rules = readPropertyRules(symbol, {
+  const documented = documentedRules(symbol, hint, type, own, walker.project);
+  const decorated = readPropertyRules(symbol, {
     project: walker.project,
     name: symbol.name,
     at: own,
@@ -49,7 +54,8 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
     node,
     optional: optional && !nullable,
     description: declaration === undefined ? undefined : docText(declaration),
-    rules,
+    rules: mergeRules(documented.rules, decorated),
+    documented,
     ...own,
   };
 }

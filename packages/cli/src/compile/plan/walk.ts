@@ -23,8 +23,6 @@ const deepestArray = 20;
 export class TypeWalker implements Walker {
   readonly names = new DefinitionNames();
   readonly unions: MetUnion[] = [];
-  /** Names of the objects met, by which typescript-json-schema's definitions are known too. */
-  readonly definitionNames = new Map<ts.Type, string>();
   readonly #known = new Map<ts.Type, DefinablePlan>();
   /** Types whose plans are being made, outermost first, with where each began. */
   readonly #open = new Map<ts.Type, At>();
@@ -71,7 +69,6 @@ export class TypeWalker implements Walker {
     const begin = this.#endlessFrom(type);
     if (begin !== undefined) throw new Unsupported(begin, refuse.endless);
     const plan = create();
-    if (plan.kind === "object") this.definitionNames.set(type, plan.name);
     this.#known.set(type, plan);
     this.#open.set(type, at);
     try {

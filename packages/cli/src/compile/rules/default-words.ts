@@ -12,7 +12,8 @@ export function defaultWords(initializer: ts.Expression | undefined, documented:
   if (initializer === undefined) return documented === undefined ? undefined : `Default: ${documented.replace(/\.$/, "")}.`;
   const constant = constantOf(initializer, project);
   if (constant === undefined) return "Has a default.";
-  if (constant.value === undefined) return undefined;
+  // Null is what the model writes in any case, where it may.
+  if (constant.value === undefined || constant.value === null) return undefined;
   return isJson(constant.value) ? `Default: ${JSON.stringify(constant.value)}.` : "Has a default.";
 }
 

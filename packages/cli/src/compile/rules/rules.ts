@@ -28,12 +28,18 @@ export const noRules: Rules = {};
 
 /** Both: the narrower of two bounds, the common values. A second pattern or format only adds to the words. */
 export function mergeRules(one: Rules, other: Rules): Rules {
+  if (one === noRules) return other;
+  if (other === noRules) return one;
   const least = (key: "maximum" | "exclusiveMaximum" | "maxLength" | "maxItems"): number | undefined =>
     narrower(one[key], other[key], Math.min);
   const most = (key: "minimum" | "exclusiveMinimum" | "minLength" | "minItems"): number | undefined =>
     narrower(one[key], other[key], Math.max);
   const twoPatterns = one.pattern !== undefined && other.pattern !== undefined && one.pattern !== other.pattern;
-  const words = [...(one.words ?? []), ...(other.words ?? []), ...(twoPatterns ? [`Matches ${String(other.pattern)}.`] : [])];
+  const words = [
+    ...(one.words ?? []),
+    ...(other.words ?? []),
+    ...(twoPatterns ? [`Matches the regular expression /${String(other.pattern)}/.`] : []),
+  ];
   return {
     minimum: most("minimum"),
     maximum: least("maximum"),

@@ -44,7 +44,7 @@ export function buildSchema(
 /** What typescript-json-schema cannot read is refused like everything else that has no certain schema. */
 function readRaw(types: readonly ts.Type[], properties: readonly PropertyPlan[], walker: TypeWalker): readonly RawSchema[] {
   try {
-    return rawSchemas(types, walker.definitionNames, walker.project);
+    return rawSchemas(types, walker.project);
   } catch (error) {
     const [first] = properties;
     if (first === undefined || !(error instanceof Error)) throw error;

@@ -1,6 +1,6 @@
 import type { Definition } from "typescript-json-schema";
 import type { PlanNode, UnionMember } from "../plan/plan.js";
-import { type RawSchema, referenceName } from "./raw-schema.js";
+import { rawName, type RawSchema, referenceName } from "./raw-schema.js";
 
 /** A node of the raw schema with its reference followed; what stands beside the reference wins. */
 export function dereference(node: Definition | undefined, { definitions }: RawSchema): Definition | undefined {
@@ -35,7 +35,11 @@ export function alignBranches(
     return true;
   };
   for (const { node: member } of inOrder) {
-    if (member.kind === "object" && !take(member, isReferenceTo(member.name)) && !take(member, (branch) => isPlainObject(branch, raw)))
+    if (
+      member.kind === "object" &&
+      !take(member, isReferenceTo(rawName(member.type))) &&
+      !take(member, (branch) => isPlainObject(branch, raw))
+    )
       return false;
     if (member.kind === "array" && !take(member, (branch) => dereference(branch, raw)?.type === "array")) return false;
     if (member.kind === "date" && !take(member, (branch) => branch.type === "string" && branch.format === "date-time")) return false;

@@ -19,25 +19,48 @@ export interface RawSchema {
   readonly definitions: Readonly<Record<string, Definition>>;
 }
 
-/**
- * Schemas of the parameters of one tool. One generator for each tool, so that nothing of one shows in another.
- *
- * @param definitionNames - the plan's names of objects, by which both halves of the compiler know them.
- */
-export function rawSchemas(
-  types: readonly ts.Type[],
-  definitionNames: ReadonlyMap<ts.Type, string>,
-  project: Project,
-): readonly RawSchema[] {
-  const named = Object.fromEntries(types.map((type, index) => [`parameter${index}`, type]));
-  const generator = new JsonSchemaGenerator([], named, {}, {}, facade(project.checker, definitionNames), generatorOptions);
-  return Object.keys(named).map((name) => {
-    const node = quietly(() => generator.getSchemaForSymbol(name, false));
-    return { node, definitions: generator.ReffedDefinitions };
-  });
+/** The second reader of types. One for all tools of a project: a type that many of them take is read once. */
+class RawReader {
+  readonly #types: { parameter?: ts.Type } = {};
+  readonly #generator: JsonSchemaGenerator;
+
+  constructor(project: Project) {
+    // It looks a type up by a name, in the very object that it is given.
+    this.#generator = new JsonSchemaGenerator(
+      [],
+      this.#types as Record<string, ts.Type>,
+      {},
+      {},
+      facade(project.checker),
+      generatorOptions,
+    );
+    // It would forget all definitions before each type. They are named by identity here, so that they cannot be mistaken.
+    Object.assign(this.#generator, { resetSchemaSpecificProperties: () => {} });
+  }
+
+  read(type: ts.Type): RawSchema {
+    this.#types.parameter = type;
+    const node = quietly(() => this.#generator.getSchemaForSymbol("parameter", false));
+    return { node, definitions: this.#generator.ReffedDefinitions };
+  }
 }
 
-/** The name by which a definition of the generator is known, when it is one of the plan's. */
+const readers = new WeakMap<Project, RawReader>();
+
+/** What typescript-json-schema makes of some types. */
+export function rawSchemas(types: readonly ts.Type[], project: Project): readonly RawSchema[] {
+  const reader = readers.get(project) ?? new RawReader(project);
+  // Kept only when all went well: what threw on the way may have left something half read.
+  readers.delete(project);
+  const schemas = types.map((type) => reader.read(type));
+  readers.set(project, reader);
+  return schemas;
+}
+
+/** The name of a type's definition. */
+export const rawName = (type: ts.Type): string => `t${String((type as { id?: number }).id)}`;
+
+/** The name by which a reference calls a definition. */
 export function referenceName(reference: string): string {
   return decodeURIComponent(reference.slice(reference.lastIndexOf("/") + 1));
 }
@@ -46,17 +69,15 @@ export function referenceName(reference: string): string {
  * The checker as the generator sees it. It uses texts of types for the names of definitions, which would have absolute
  * paths in them and are slow to make, and to recognise Date.
  */
-function facade(checker: ts.TypeChecker, definitionNames: ReadonlyMap<ts.Type, string>): ts.TypeChecker {
+function facade(checker: ts.TypeChecker): ts.TypeChecker {
   const isDate = (type: ts.Type): boolean => type.symbol?.name === "Date" && checker.getFullyQualifiedName(type.symbol) === "Date";
   const seen = Object.create(checker) as ts.TypeChecker;
-  seen.typeToString = (type) => {
-    if (isDate(type)) return "Date";
-    // The mark keeps these apart from the plan's names, which have letters, digits, _ and - only.
-    return definitionNames.get(type) ?? `~${String((type as { id?: number }).id)}`;
-  };
+  seen.typeToString = (type) => (isDate(type) ? "Date" : rawName(type));
   seen.getFullyQualifiedName = (symbol) => {
+    // Only these two names mean anything to it.
+    if (symbol.name !== "Date" && symbol.name !== "Window") return `~${symbol.name}`;
     const name = checker.getFullyQualifiedName(symbol);
-    return name === "Date" || name === "Window" ? name : `~${symbol.name}`;
+    return name === symbol.name ? name : `~${symbol.name}`;
   };
   return seen;
 }

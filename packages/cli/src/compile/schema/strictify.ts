@@ -7,10 +7,10 @@ import { type At, Unsupported } from "../plan/unsupported.js";
 import type { Walker } from "../plan/walker.js";
 import type { ProblemText } from "../project.js";
 import { applyRules } from "./apply-rules.js";
-import { documentedRules, unenforcedTags } from "./documented-rules.js";
 import { type BuiltSchema, decodeOf, type MutableSchema, nullable } from "./mutable-schema.js";
 import { alignBranches, dereference, isDefinition } from "./raw-branches.js";
 import type { RawSchema } from "./raw-schema.js";
+import { unenforcedTags } from "./unenforced-tags.js";
 
 /** What the walk through one plan and its raw schema carries along. */
 interface Place {
@@ -39,6 +39,8 @@ export class Strictifier {
     const words = [...(property.rules.words ?? [])];
     const problem = applyRules(built.schema, property.rules, words);
     if (problem !== undefined) throw new Unsupported(property, { reason: problem, fix: "Correct the decorators or doc tags." });
+    const unenforced = unenforcedTags(property.documented, built.schema);
+    if (unenforced.length > 0) this.walker.project.warn(property.place, property.subject, uncheckedTags(unenforced));
     return describe(property.optional ? nullable(built) : built, property.description, words);
   }
 
@@ -83,10 +85,7 @@ export class Strictifier {
       plan.kind === "array"
         ? this.#array(plan, node, place)
         : { schema: this.#scalar(plan, node, place), decode: plan.kind === "date" ? ({ date: true } as const) : undefined };
-    if (plan.kind === "date") return built;
-    // The pattern of a template literal is read there in another form.
-    const hasOwnPattern = plan.kind === "leaf" && plan.pattern !== undefined;
-    return this.#documented(built, hasOwnPattern ? { ...node, pattern: undefined } : node, place);
+    return built;
   }
 
   #reference(plan: DefinablePlan, node: Definition | undefined, place: Place): BuiltSchema {
@@ -135,20 +134,7 @@ export class Strictifier {
       return this.#node(member, branch, branch === undefined ? { ...place, raw: undefined } : place);
     });
     const joined = join(branches);
-    return this.#documented(values.length < plan.members.length ? nullable(joined) : joined, node, place);
-  }
-
-  /** Restrictions in doc tags, which typescript-json-schema reads from the type and the property alike. */
-  #documented(built: BuiltSchema, node: Definition | undefined, place: Place): BuiltSchema {
-    const own = place.raw === undefined ? undefined : dereference(node, place.raw);
-    if (own === undefined || built.schema.$ref !== undefined) return built;
-    const rules = documentedRules(own);
-    const words = [...(rules.words ?? [])];
-    const problem = applyRules(built.schema, rules, words);
-    if (problem !== undefined) throw new Unsupported(place.at, { reason: problem, fix: "Correct the doc tags." });
-    const unenforced = unenforcedTags(own, built.schema);
-    if (unenforced.length > 0) this.walker.project.warn(place.at.place, place.at.subject, uncheckedTags(unenforced));
-    return describe(built, undefined, words);
+    return values.length < plan.members.length ? nullable(joined) : joined;
   }
 
   #expect(node: Definition | undefined, { at, raw }: Place, fits: (own: Definition) => boolean): Definition | undefined {
