@@ -57,7 +57,11 @@ describe.each(ways)("M06: a time limit reaches the tool (%s)", (way) => {
     expect(lines).toEqual([["warn", { tool: "pay", callId: "call_1" }, expect.stringContaining("its result is not used")]]);
     const outputs = outputsIn(inputOf(stand.server.request(1)));
     expect(outputs).toHaveLength(1);
-    expect(errorIn(outputs[0]?.[1])).toMatchObject({ code: "TOOL_TIMEOUT", retryable: false, message: expect.stringContaining("may or may not") });
+    expect(errorIn(outputs[0]?.[1])).toMatchObject({
+      code: "TOOL_TIMEOUT",
+      retryable: false,
+      message: expect.stringContaining("may or may not"),
+    });
     expect(outputsIn(result.items)).toEqual(outputs);
     expect(result.steps[0]?.calls[0]?.outcome.kind).toBe("unknown");
     stand.server.assertDone();
@@ -67,7 +71,12 @@ describe.each(ways)("M06: a time limit reaches the tool (%s)", (way) => {
     const failure = Promise.withResolvers<never>();
     await using stand = await serve([reply.calls(callOf("look", "call_1", 1)), reply.text("Done.")]);
     const { log, lines } = logged();
-    const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("look", () => failure.promise, { timeoutMs: 30 })], log });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      tools: [numberTool("look", () => failure.promise, { timeoutMs: 30 })],
+      log,
+    });
     await ends(runIn(way, agent, "Look."));
     const late = new Error("connection reset");
     failure.reject(late);

@@ -31,7 +31,12 @@ describe.each(cases)("M08: a used-up budget is an error with all that was done (
     const agent = new Agent({ model: "test", client: stand.client, tools: [look], history, ...options(steps) });
     const error = await ends(failureOf(runIn(way, agent, "Look.")));
 
-    expect(error).toMatchObject({ name: "ToolwrightError", code: "RUN_BUDGET", retryable: false, details: { budget: "steps", limit: steps } });
+    expect(error).toMatchObject({
+      name: "ToolwrightError",
+      code: "RUN_BUDGET",
+      retryable: false,
+      details: { budget: "steps", limit: steps },
+    });
     expect(error.message).toContain("Fix:");
     expect(stand.server.requests).toHaveLength(steps);
     const { result } = error;
@@ -67,7 +72,13 @@ describe.each(cases)("M08: a used-up budget is an error with all that was done (
     }
     expect(result.items.map(({ type }) => type)).toEqual([
       "message",
-      ...Array.from({ length: steps }, () => ["reasoning", "function_call", "function_call", "function_call_output", "function_call_output"]).flat(),
+      ...Array.from({ length: steps }, () => [
+        "reasoning",
+        "function_call",
+        "function_call",
+        "function_call_output",
+        "function_call_output",
+      ]).flat(),
     ]);
 
     const onwards = await ends(runIn(way, agent, "Sum up.", { history: result.history }));

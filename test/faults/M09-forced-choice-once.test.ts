@@ -39,10 +39,7 @@ describe.each(waysAndHistories)("M09: a forced tool choice is obeyed once ($way,
   });
 
   it.each(["auto", "none"] as const)("%s was never forced and stays", async (choice) => {
-    await using stand = await serve([
-      ...(choice === "auto" ? [reply.calls(callOf("look", "call_1", 1))] : []),
-      reply.text("Done."),
-    ]);
+    await using stand = await serve([...(choice === "auto" ? [reply.calls(callOf("look", "call_1", 1))] : []), reply.text("Done.")]);
     const agent = new Agent({ model: "test", client: stand.client, tools: [look()], settings: { tool_choice: choice }, history });
     await ends(runIn(way, agent, "Look."));
     expect(new Set(choices(stand))).toEqual(new Set([choice]));
@@ -73,7 +70,10 @@ describe.each(waysAndHistories)("M09: a forced tool choice is obeyed once ($way,
       wrapModelCall: (call, next) => next({ ...call, request: { ...call.request, toolChoice: "required" } }),
     });
     await using stand = await serve(obedient);
-    for (const middleware of [[stepBudget(2, { onExhausted: "answer" })], [stepBudget(2, { onExhausted: "answer" }), insists, ...standard()]]) {
+    for (const middleware of [
+      [stepBudget(2, { onExhausted: "answer" })],
+      [stepBudget(2, { onExhausted: "answer" }), insists, ...standard()],
+    ]) {
       const agent = new Agent({
         model: "test",
         client: stand.client,

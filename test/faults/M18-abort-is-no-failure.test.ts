@@ -8,7 +8,12 @@ import { ends, sleep, untilAborted } from "../support/wait.js";
 import { failureOf, runIn, ways } from "../support/ways.js";
 
 const quick = { minDelayMs: 1, maxDelayMs: 1 } as const;
-const layers = () => [stepBudget(9), toolErrors({ format: () => "It failed, try again." }), modelRetry(quick), toolRetry({ ...quick, attempts: 3 })];
+const layers = () => [
+  stepBudget(9),
+  toolErrors({ format: () => "It failed, try again." }),
+  modelRetry(quick),
+  toolRetry({ ...quick, attempts: 3 }),
+];
 
 /** How a tool may take an abort: all are the same abort to the run. */
 const tempers: readonly (readonly [string, (signal: AbortSignal) => Promise<unknown>])[] = [

@@ -44,7 +44,7 @@ const sites: readonly Site[] = [
     name: "the state of a middleware",
     options: { middleware: wrap({ state: boom }) },
     code: "RUN_MIDDLEWARE",
-    message: '"odd" threw in state',
+    message: '"odd" has no state',
   },
   { name: "instructions", options: { instructions: boom }, code: "RUN_FAILED", message: "boom" },
   { name: "a client that throws at once", options: { client: post(boom) }, code: "MODEL_CONNECTION", message: "boom" },

@@ -93,26 +93,30 @@ describe("S15: long arguments take linear work", () => {
     expect(scanned.characters).toBeLessThan(100 * length);
   }, 60_000);
 
-  it.each(ways)("at the limit they are arguments like any others, and beyond it the call fails, not the run (%s)", async (way) => {
-    const call = (callId: string, length: number) => ({ ...callOf("take", callId, 1), arguments: paddedTo(length) });
-    const script = (length: number) =>
-      way === "run" ? reply.calls(call("call_1", length)) : reply.events(inDeltas(paddedTo(length), 100).events);
-    await using stand = await serve([script(limit), reply.text("Done."), script(limit + 1), reply.text("Too long.")]);
-    const seen: number[] = [];
-    const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("take", (n) => seen.push(n))] });
-    expect(await runIn(way, agent, "Go.")).toMatchObject({ output: "Done." });
-    expect(seen).toEqual([1]);
+  it.each(ways)(
+    "at the limit they are arguments like any others, and beyond it the call fails, not the run (%s)",
+    async (way) => {
+      const call = (callId: string, length: number) => ({ ...callOf("take", callId, 1), arguments: paddedTo(length) });
+      const script = (length: number) =>
+        way === "run" ? reply.calls(call("call_1", length)) : reply.events(inDeltas(paddedTo(length), 100).events);
+      await using stand = await serve([script(limit), reply.text("Done."), script(limit + 1), reply.text("Too long.")]);
+      const seen: number[] = [];
+      const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("take", (n) => seen.push(n))] });
+      expect(await runIn(way, agent, "Go.")).toMatchObject({ output: "Done." });
+      expect(seen).toEqual([1]);
 
-    const result = await runIn(way, agent, "Go.");
-    expect(result).toMatchObject({ output: "Too long." });
-    expect(result.steps[0]?.calls[0]?.outcome).toMatchObject({
-      kind: "invalid",
-      error: {
-        code: "TOOL_ARGUMENTS_INVALID",
-        issues: [{ path: "", expected: `at most ${limit} characters of JSON`, received: `${limit + 1} characters` }],
-      },
-    });
-    expect(seen).toEqual([1]);
-    stand.server.assertDone();
-  }, 60_000);
+      const result = await runIn(way, agent, "Go.");
+      expect(result).toMatchObject({ output: "Too long." });
+      expect(result.steps[0]?.calls[0]?.outcome).toMatchObject({
+        kind: "invalid",
+        error: {
+          code: "TOOL_ARGUMENTS_INVALID",
+          issues: [{ path: "", expected: `at most ${limit} characters of JSON`, received: `${limit + 1} characters` }],
+        },
+      });
+      expect(seen).toEqual([1]);
+      stand.server.assertDone();
+    },
+    60_000,
+  );
 });

@@ -94,7 +94,12 @@ describe("S16: a stream is never repeated behind its consumer's back", () => {
       reply.http(500),
       reply.text("abcd"),
     ]);
-    const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("look", (n) => n)], middleware: [modelRetry(quick)] });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      tools: [numberTool("look", (n) => n)],
+      middleware: [modelRetry(quick)],
+    });
     const { events, result } = await read(agent);
     expect(await result).toMatchObject({ output: "abcd", usage: { requests: 3 } });
     expect(events.map(({ type }) => type)).not.toContain("step-restart");

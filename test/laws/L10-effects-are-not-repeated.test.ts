@@ -1,4 +1,12 @@
-import { Agent, defineMiddleware, defineTool, type DefineToolOptions, type QueryAnswer, ToolError, type ToolEffect } from "@toolwright/core";
+import {
+  Agent,
+  defineMiddleware,
+  defineTool,
+  type DefineToolOptions,
+  type QueryAnswer,
+  ToolError,
+  type ToolEffect,
+} from "@toolwright/core";
 import { toolRetry } from "@toolwright/core/middleware";
 import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
@@ -132,7 +140,9 @@ describe("L10: a started write without a sure end", () => {
     const agent = new Agent({ model: "test", client: stand.client, tools: [pay], middleware: [retries()] });
     const error = await ends(failureOf(agent.run("Pay.", { signal: controller.signal })));
     expect(keys).toHaveLength(1);
-    expect(error.result.unknownCalls).toMatchObject([{ callId: "call_1", attempts: 1, outcome: { kind: "unknown", error: { code: "TOOL_ABORTED" } } }]);
+    expect(error.result.unknownCalls).toMatchObject([
+      { callId: "call_1", attempts: 1, outcome: { kind: "unknown", error: { code: "TOOL_ABORTED" } } },
+    ]);
   });
 
   it.each([
@@ -154,24 +164,39 @@ describe("L10: a started write without a sure end", () => {
     const { keys, pay } = payments((attempt) => (attempt === 1 ? Promise.reject(busy) : "paid"));
     const agent = new Agent({ model: "test", client: stand.client, tools: [pay], middleware: [retries()] });
     const result = await ends(agent.run("Pay."));
-    expect(result.steps.map((step) => step.calls.map(({ outcome, attempts }) => [outcome.kind, attempts]))).toEqual([[["failed", 1]], [["ok", 1]], []]);
+    expect(result.steps.map((step) => step.calls.map(({ outcome, attempts }) => [outcome.kind, attempts]))).toEqual([
+      [["failed", 1]],
+      [["ok", 1]],
+      [],
+    ]);
     expect(keys).toHaveLength(2);
   });
 
   it.each([
     ["throws", firstIsLost],
     ["is over its time", (attempt: number) => (attempt === 1 ? forever() : "paid")],
-  ] as const)("a tool without a declared effect that %s is failed, not tried again, and an equal call is not held up", async (_, execute) => {
-    await using stand = await serve([reply.calls(payCall("call_1")), reply.calls(payCall("call_2")), done]);
-    const { keys, pay } = payments(execute, { effect: undefined, timeoutMs: 30 });
-    const agent = new Agent({ model: "test", client: stand.client, tools: [pay], middleware: [retries()] });
-    const result = await ends(agent.run("Pay."));
-    expect(result.steps.map((step) => step.calls.map(({ outcome, attempts }) => [outcome.kind, attempts]))).toEqual([[["failed", 1]], [["ok", 1]], []]);
-    expect(keys).toHaveLength(2);
-  });
+  ] as const)(
+    "a tool without a declared effect that %s is failed, not tried again, and an equal call is not held up",
+    async (_, execute) => {
+      await using stand = await serve([reply.calls(payCall("call_1")), reply.calls(payCall("call_2")), done]);
+      const { keys, pay } = payments(execute, { effect: undefined, timeoutMs: 30 });
+      const agent = new Agent({ model: "test", client: stand.client, tools: [pay], middleware: [retries()] });
+      const result = await ends(agent.run("Pay."));
+      expect(result.steps.map((step) => step.calls.map(({ outcome, attempts }) => [outcome.kind, attempts]))).toEqual([
+        [["failed", 1]],
+        [["ok", 1]],
+        [],
+      ]);
+      expect(keys).toHaveLength(2);
+    },
+  );
 
   it("a layer of its own that tries everything again repeats neither a write that is done nor one that may be", async () => {
-    const insists = defineMiddleware({ name: "insists", repeats: true, wrapToolCall: async (call, next) => (await next(call), next(call)) });
+    const insists = defineMiddleware({
+      name: "insists",
+      repeats: true,
+      wrapToolCall: async (call, next) => (await next(call), next(call)),
+    });
     await using stand = await serve([reply.calls(payCall("call_1")), reply.calls(payCall("call_2", "Bob")), done]);
     const { keys, pay } = payments((attempt) => (attempt === 1 ? "paid" : lost()));
     const agent = new Agent({ model: "test", client: stand.client, tools: [pay], middleware: [insists] });
@@ -199,7 +224,9 @@ describe.each(ways)("L10: a write equal to one of unknown outcome waits for a pe
   const paused = async (agent: Agent) => {
     const result = await ends(runIn(way, agent, "Pay."));
     if (result.stopReason !== "interrupted") throw new Error(result.stopReason);
-    expect(result.interruptions).toEqual([{ callId: "call_2", tool: "pay", arguments: { to: "Ada", amount: 5 }, reason: "unknown-outcome" }]);
+    expect(result.interruptions).toEqual([
+      { callId: "call_2", tool: "pay", arguments: { to: "Ada", amount: 5 }, reason: "unknown-outcome" },
+    ]);
     return result;
   };
 
@@ -259,7 +286,12 @@ describe.each(ways)("L10: a write equal to one of unknown outcome waits for a pe
 
   it("the doubt outlives a pause for something else, through JSON", async () => {
     const ask = numberTool("ask", (n) => n, { effect: "write", approval: true });
-    await using stand = await serve([reply.calls(payCall("call_1")), reply.calls(callOf("ask", "call_a", 1)), reply.calls(payCall("call_2")), done]);
+    await using stand = await serve([
+      reply.calls(payCall("call_1")),
+      reply.calls(callOf("ask", "call_a", 1)),
+      reply.calls(payCall("call_2")),
+      done,
+    ]);
     const { keys, pay } = payments(firstIsLost);
     const agent = new Agent({ model: "test", client: stand.client, tools: [pay, ask] });
     const first = await ends(runIn(way, agent, "Pay."));
@@ -332,7 +364,13 @@ describe("L10: a write that is over its time and has not ended", () => {
 
   it("holds its key: reads and writes on it are not run, others are", async () => {
     await using stand = await serve([
-      reply.calls(payCall("call_1"), lookCall("call_2", "Ada"), payCall("call_3", "Ada", 6), payCall("call_4", "Bob"), lookCall("call_5", "Bob")),
+      reply.calls(
+        payCall("call_1"),
+        lookCall("call_2", "Ada"),
+        payCall("call_3", "Ada", 6),
+        payCall("call_4", "Bob"),
+        lookCall("call_5", "Bob"),
+      ),
       reply.calls(payCall("call_6", "Ada", 7), lookCall("call_7", "Ada")),
       done,
     ]);

@@ -32,6 +32,8 @@ export interface RandomOutcome {
   readonly end: End;
   /** The code of its error, if it ended in one. */
   readonly code: string | undefined;
+  /** The step that the run paused in and never came back to, with its calls. */
+  readonly left: Pick<RunState, "step" | "calls"> | undefined;
   /** Requests that the server saw of it. */
   readonly requests: number;
   /** Events of each part of the run, from start or resume to its end. Empty when nobody looked. */
@@ -71,10 +73,12 @@ export async function carryOut(plan: PlannedRun): Promise<RandomOutcome> {
   const { history, session } = historyFor(plan);
   const person = new Person(plan, world);
 
+  let left: RunState | undefined;
   let [end, code] = await endOf(runIn(plan.way, agent, "Go.", { signal, history }));
-  for (let round = 0; end.stopReason === "interrupted" && round < plan.rounds; round += 1) {
+  for (let round = 0; end.stopReason === "interrupted"; round += 1) {
+    left = end.state;
     const decisions = person.decide(end);
-    if (decisions.length === 0) break;
+    if (decisions.length === 0 || round === plan.rounds) break;
     [end, code] = await endOf(resume(plan, agent, end.state, { decisions, signal, ...(session !== undefined && { history }) }));
   }
   clearTimeout(timer);
@@ -94,6 +98,8 @@ export async function carryOut(plan: PlannedRun): Promise<RandomOutcome> {
     allowed: world.allowed,
     end,
     code,
+    // An abort may come before the run has come back to it.
+    left: left === undefined || end.steps.some(({ index }) => index === left?.step) ? undefined : left,
     requests,
     parts,
     context: stand.server.requests.at(-1)?.context ?? [],
@@ -105,7 +111,8 @@ export async function carryOut(plan: PlannedRun): Promise<RandomOutcome> {
 
 function historyFor({ kind }: PlannedRun): { readonly history: HistoryOption; readonly session?: Session } {
   if (kind === "conversation") return { history: { kind, id: "conv_1" } };
-  if (kind !== "session") return { history: { kind } };
+  if (kind === "chained") return { history: { kind } };
+  if (kind === "local") return { history: { kind } };
   const session = memorySession();
   return { history: { kind: "local", session }, session };
 }

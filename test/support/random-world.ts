@@ -92,7 +92,8 @@ export class RandomWorld {
       const { does, delayMs } = this.#calls.get(callId) ?? { does: "returns", delayMs: 0 };
       await (does === "heeds its signal" ? Promise.race([sleep(delayMs), untilAborted(signal)]) : sleep(delayMs));
       if (does === "throws") throw new Error("private");
-      if (does === "says" || (does === "is flaky" && attempt === 1)) throw new ToolError({ code: "BUSY", message: "Busy.", retryable: true });
+      if (does === "says" || (does === "is flaky" && attempt === 1))
+        throw new ToolError({ code: "BUSY", message: "Busy.", retryable: true });
       execution.returned = `done ${this.executions.indexOf(execution)}`;
       return execution.returned;
     } finally {

@@ -3,6 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryProject } from "../test-support/temporary-project.js";
 import { buildProject } from "./build-project.js";
+import { readConfig } from "./compile/config.js";
+import { ProgramUnits } from "./compile/program-units.js";
+import type { Project } from "./compile/project.js";
+import { SourceFiles } from "./compile/source-files.js";
 
 /** Types whose members the checker numbers in the order in which it meets them. */
 const shared = `export type Unit = "metric" | "imperial" | "nautical";
@@ -63,6 +67,19 @@ describe("the same sources give the same bytes", () => {
     expect(await built(moved)).toBe(text);
     expect(text).not.toContain(project.directory);
     expect(text).not.toMatch(/node_modules|\.ts"/);
+  });
+
+  test("from a program that was checked before", () => {
+    using project = temporaryProject({ ...sources, "tsconfig.json": config(files) });
+    const fresh = new ProgramUnits(new SourceFiles(), true);
+    const checked = new ProgramUnits(new SourceFiles(), true);
+    const settings = readConfig(join(project.directory, "tsconfig.json"));
+    const before = checked.open(settings);
+    // The other way round than a build comes upon them, all types of all files.
+    for (const file of before.program.getSourceFiles().toReversed()) before.program.getSemanticDiagnostics(file);
+    const unitsOf = (units: ProgramUnits, opened: Project): unknown =>
+      units.compile(opened, undefined).map(({ toolkits, dtoClasses }) => JSON.stringify([toolkits, dtoClasses]));
+    expect(unitsOf(checked, before)).toEqual(unitsOf(fresh, fresh.open(settings)));
   });
 
   test("with the generated module of before in the program or not", async () => {

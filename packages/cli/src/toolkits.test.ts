@@ -44,6 +44,45 @@ describe("names", () => {
   });
 });
 
+describe("classes of tools as a whole", () => {
+  test.each([
+    ["an unknown option", '@Toolkit({ prefx: "a" } as never)', "@Toolkit has no option `prefx`; its only one is `prefix`."],
+    ["no parentheses", "@Toolkit", "@Toolkit is written without parentheses, so it gets the class in place of its options."],
+    ["options that are not constant", "@Toolkit(JSON.parse('{}'))", "The options are not known at build time."],
+  ])("%s are refused", async (_, decorator, reason) => {
+    const { problems } = await build({ "a.ts": `${decorator} export class A { ${tool("one")} }` });
+    expect(reasons(problems)).toEqual([reason]);
+  });
+
+  test("more tools than servers take are remarked on", async () => {
+    const many = Array.from({ length: 129 }, (_, index) => tool(`tool${index}`)).join("\n");
+    const { ok, warnings } = await build({ "a.ts": `export class A { ${many} }` });
+    expect(ok).toBe(true);
+    expect(reasons(warnings)).toEqual(["The class has 129 tools, and servers refuse requests with more than 128."]);
+  });
+
+  test("a subclass that overrides a tool is no clash with its base", async () => {
+    const { tools, warnings } = await build({
+      "a.ts": `export class Base { ${tool("find")} } export class Sub extends Base { ${tool("find")} }`,
+    });
+    expect(tools).toEqual({ Base: ["find"], Sub: ["find"] });
+    expect(warnings).toEqual([]);
+  });
+
+  test("a base that cannot be resolved is refused, since its tools would be left out", async () => {
+    const { problems } = await build({ "a.ts": `import { Base } from "./gone.js"; export class A extends Base { ${tool("one")} }` });
+    expect(reasons(problems)).toEqual(["The base class Base cannot be resolved, so its tools would be left out."]);
+  });
+
+  test("a generated module with the marks of a merge does not keep the next build from writing it", async () => {
+    const { ok } = await build(
+      { "a.ts": `export class A { ${tool("one")} }`, "app.ts": 'import { A } from "./toolwright.generated.js"; new A();' },
+      { "src/toolwright.generated.ts": "<<<<<<< ours\nexport const A = ;\n=======\n>>>>>>> theirs\n" },
+    );
+    expect(ok).toBe(true);
+  });
+});
+
 describe("how classes are exported", () => {
   test("by name, by another name, and by default", async () => {
     const { text } = await build({

@@ -116,3 +116,33 @@ test("a tsconfig that breaks is told, and the watch goes on", async () => {
   project.write({ "tsconfig.json": config });
   expect(await watch.next()).toMatchObject({ ok: true });
 });
+
+test("an import that leads nowhere at first is followed when its file is there, and changes", async () => {
+  using project = temporaryProject({ ...sources, "src/dto/order.ts": 'export type { Order } from "./later.js";' });
+  await using watch = new Watch(project);
+  expect(await watch.next()).toMatchObject({ ok: false, problems: [{ subject: "OrderTools.save(order)" }] });
+  project.write({ "src/dto/later.ts": "export interface Order { /** Id of the order. */ id: string }" });
+  expect(await watch.next()).toMatchObject({ ok: true, problems: [] });
+  project.write({ "src/dto/later.ts": "export interface Order { /** Id of the order. */ code: string }" });
+  expect(await watch.next()).toMatchObject({ ok: true });
+  expect(watch.text()).toContain('"code"');
+  expect(watch.text()).toBe(await fresh(project));
+});
+
+test("a base class in another file that changes concerns the tools that inherit from it", async () => {
+  using project = temporaryProject({
+    "src/base.ts": `import { Tool } from "@toolwright/core";
+export abstract class Base<T> { /** Saves one thing of its kind. */ @Tool({ effect: "write" }) save(item: T): void {} }
+`,
+    "src/tools.ts": 'import { Base } from "./base.js";\nexport class Texts extends Base<string> {}\n',
+  });
+  await using watch = new Watch(project);
+  expect(await watch.next()).toMatchObject({ tools: ["Texts.save"] });
+  project.write({
+    "src/base.ts": `import { Tool } from "@toolwright/core";
+export abstract class Base<T> { /** Keeps one thing of its kind. */ @Tool({ effect: "write" }) keep(item: T, more: number): void {} }
+`,
+  });
+  expect(await watch.next()).toMatchObject({ tools: ["Texts.keep"] });
+  expect(watch.text()).toBe(await fresh(project));
+});

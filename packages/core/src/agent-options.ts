@@ -55,15 +55,46 @@ export function checkOptions(options: object): void {
   for (const name of ["concurrency", "maxSteps", "maxOutputChars", "timeoutMs", "stepTimeoutMs"]) {
     positiveInteger(name, (options as Record<string, unknown>)[name]);
   }
+  for (const name of ["timeoutMs", "stepTimeoutMs"]) {
+    const value = (options as Record<string, unknown>)[name] as number | undefined;
+    if (value !== undefined && value > longestMs)
+      throw wrong(`\`${name}\` is ${value}.`, `Pass at most ${longestMs}, or leave it out for no limit.`);
+  }
+  const { instructions } = options as { instructions?: unknown };
+  if (instructions !== undefined && typeof instructions !== "string" && typeof instructions !== "function") {
+    throw wrong(`\`instructions\` is ${shown(instructions)}.`, "Pass a text, or a function that gives one.");
+  }
   if (settings !== undefined) checkSettings(settings as object);
+  if (history !== undefined) checkHistory(history);
+}
+
+/** @throws ToolwrightError `RUN_OPTIONS` for an option of a run that there is none of, or a signal that is none. */
+export function checkRunOptions(options: unknown, names: readonly string[]): void {
+  if (options === undefined) return;
+  if (typeof options !== "object" || options === null)
+    throw wrong(`The options of a run are ${shown(options)}.`, `Pass an object with ${names.join(", ")}.`);
+  const unknownName = Object.keys(options).find((name) => !names.includes(name));
+  if (unknownName !== undefined) throw wrong(`There is no option ${JSON.stringify(unknownName)}.`, `The options are ${names.join(", ")}.`);
+  const { signal, history } = options as { signal?: unknown; history?: unknown };
+  const isSignal = typeof (signal as Partial<AbortSignal> | undefined)?.addEventListener === "function";
+  if (signal !== undefined && !isSignal) throw wrong("`signal` is no AbortSignal.", "Pass `controller.signal`.");
   if (history !== undefined) checkHistory(history);
 }
 
 function checkSettings(settings: object): void {
   for (const name of Object.keys(settings)) {
     const fix = ownedByKernel[name];
-    if (fix !== undefined && (settings as Record<string, unknown>)[name] !== undefined)
-      throw wrong(`\`settings.${name}\` belongs to the run, not to the settings.`, fix);
+    const value = (settings as Record<string, unknown>)[name];
+    if (value !== undefined && !isJson(value)) throw wrong(`\`settings.${name}\` cannot be written as JSON.`, "Pass plain data.");
+    if (fix !== undefined && value !== undefined) throw wrong(`\`settings.${name}\` belongs to the run, not to the settings.`, fix);
+  }
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(structuredClone(value)) !== undefined;
+  } catch {
+    return false;
   }
 }
 
@@ -91,6 +122,9 @@ const historyKeys: Readonly<Record<string, readonly string[]>> = {
   chained: ["previousResponseId", "outputs", "openCalls"],
   conversation: ["id", "outputs", "openCalls"],
 };
+
+// The longest that a timer of the runtime can wait.
+const longestMs = 2 ** 31 - 1;
 
 function positiveInteger(name: string, value: unknown): void {
   if (value === undefined || (Number.isInteger(value) && (value as number) > 0)) return;

@@ -9,7 +9,7 @@ import { ToolwrightError } from "./errors/toolwright-error.js";
 import { explainPipeline } from "./pipeline/explain.js";
 import { orderMiddleware } from "./pipeline/order.js";
 import { type AgentTool, collectTools } from "./registry/collect-tools.js";
-import { checkHistory, checkOptions, quietLog } from "./agent-options.js";
+import { checkHistory, checkOptions, checkRunOptions, quietLog } from "./agent-options.js";
 import { type AgentStream, EventStream } from "./run/event-stream.js";
 import { inputItems } from "./run/history-items.js";
 import type { Kernel } from "./run/kernel.js";
@@ -131,17 +131,20 @@ export abstract class AgentBase<App = unknown, Output = string> {
    * const result = await stream.result;
    */
   stream(input: string | readonly InputItem[], ...[options]: OptionsArgument<App, RunOptions<App>>): AgentStream<Output>;
-  stream(state: RunState, ...[options]: OptionsArgument<App, ResumeOptions<App>>): AgentStream<Output>;
+  stream(state: RunState | string, ...[options]: OptionsArgument<App, ResumeOptions<App>>): AgentStream<Output>;
   stream(input: string | readonly InputItem[] | RunState, options?: RunOptions<App> | ResumeOptions<App>): AgentStream<Output> {
-    const isState = typeof input === "object" && !Array.isArray(input) && input !== null && "version" in input;
+    // Only a state is decided about; its JSON text is a text like any question otherwise.
+    const isText = typeof input === "string" && options !== undefined && "decisions" in options;
+    const isState = isText || (typeof input === "object" && !Array.isArray(input) && input !== null && "version" in input);
     const setup = isState
-      ? () => this.#resumed(input as RunState, options as ResumeOptions<App> | undefined)
+      ? () => this.#resumed(input as RunState | string, options as ResumeOptions<App> | undefined)
       : this.#fresh(input as string | readonly InputItem[], options as RunOptions<App> | undefined);
     return new EventStream<Output>((consumer) => this.#start(setup, consumer));
   }
 
   #fresh(input: string | readonly InputItem[], options: RunOptions<App> | undefined) {
     return (): Setup => {
+      checkRunOptions(options, ["signal", "history", "app"]);
       const history = options?.history ?? this.#options.history ?? { kind: "local" };
       checkHistory(history);
       return { input: inputItems(input), history, app: options?.app, signal: options?.signal, resumed: undefined };
@@ -149,9 +152,10 @@ export abstract class AgentBase<App = unknown, Output = string> {
   }
 
   #resumed(stateOrText: RunState | string, options: ResumeOptions<App> | undefined): Setup {
+    checkRunOptions(options, ["signal", "history", "app", "decisions"]);
     const state = readRunState(stateOrText, this.#tools);
     const decisions = options?.decisions ?? [];
-    checkDecisions(state, decisions);
+    checkDecisions(state, decisions, this.#tools);
     return {
       input: [],
       history: this.#historyOf(state, options?.history),
@@ -202,7 +206,7 @@ export abstract class AgentBase<App = unknown, Output = string> {
       instructions,
       tools: this.#tools,
       middleware: this.#middleware,
-      settings: Object.freeze({ ...settings }),
+      settings: Object.freeze(structuredClone(settings)),
       concurrency,
       maxSteps: maxSteps ?? (bounded ? Number.POSITIVE_INFINITY : 20),
       maxOutputChars,

@@ -1,7 +1,16 @@
 import { ts } from "typescript-json-schema";
 
+/** Many tools take the same types, whose comments are the same each time. */
+const texts = new WeakMap<ts.Node, { readonly text: string | undefined }>();
+
 /** The text of a doc comment without its tags; undefined when there is none. */
 export function docText(node: ts.Node): string | undefined {
+  const known = texts.get(node) ?? { text: readDocText(node) };
+  texts.set(node, known);
+  return known.text;
+}
+
+function readDocText(node: ts.Node): string | undefined {
   const comments = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
   const last = comments.at(-1);
   if (last !== undefined) return plainText(last.comment);

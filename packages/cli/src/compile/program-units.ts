@@ -26,8 +26,7 @@ export class ProgramUnits {
   compile(project: Project, packageName: string | undefined): readonly CompiledUnit[] {
     const { program, config } = project;
     const settings = JSON.stringify([packageName, config.generatedFile, config.rootNames, config.options]);
-    const kept = settings === this.#settings ? this.#untouched(program) : new Map<string, CompiledUnit>();
-    if (settings !== this.#settings) this.#graph = new ImportGraph();
+    const kept = settings === this.#settings ? this.#untouched(program) : this.#nothing();
     const units = new Map<string, CompiledUnit>();
     for (const file of program.getSourceFiles()) {
       if (project.isOwnSource(file)) units.set(file.fileName, kept.get(file.fileName) ?? compileUnit(file, packageName, project));
@@ -38,6 +37,12 @@ export class ProgramUnits {
     return [...units.values()];
   }
 
+  /** With other options, or another set of files, an import may mean another one. */
+  #nothing(): ReadonlyMap<string, CompiledUnit> {
+    this.#graph = new ImportGraph();
+    return new Map();
+  }
+
   /** The units of before that no change reaches. */
   #untouched(program: ts.Program): ReadonlyMap<string, CompiledUnit> {
     const before = new Map(this.#program?.getSourceFiles().map((file) => [file.fileName, file]));
@@ -46,7 +51,7 @@ export class ProgramUnits {
     const isOtherSet = files.length !== before.size || files.some(({ fileName }) => !before.has(fileName));
     const old = changed.map(({ fileName }) => before.get(fileName)).filter((file) => file !== undefined);
     // What such a change means for a file that does not import it can not be told: all is made anew.
-    if (isOtherSet || [...changed, ...old].some(isGlobal)) return new Map();
+    if (isOtherSet || [...changed, ...old].some(isGlobal)) return this.#nothing();
     const reached =
       changed.length === 0 ? new Set<string>() : this.#graph.reachedFrom(new Set(changed.map(({ fileName }) => fileName)), program);
     return new Map([...this.#units].filter(([name, { isSelfContained }]) => isSelfContained && !reached.has(name)));

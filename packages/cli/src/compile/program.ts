@@ -46,7 +46,7 @@ export function createProgram(config: ProjectConfig, lean: boolean, sources: Sou
   return ts.createProgram({
     rootNames: config.rootNames,
     options,
-    host: sources.host(options),
+    host: sources.host(options, config.generatedFile),
     projectReferences: config.references,
     ...(before === undefined ? {} : { oldProgram: before }),
   });

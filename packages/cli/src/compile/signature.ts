@@ -96,6 +96,7 @@ function formProblem(declaration: ts.ParameterDeclaration): { reason: string; fi
 
 /** The context is known by its interface and the mark in it, whatever the parameter is called. */
 function isContext(type: ts.Type, project: Project): boolean {
+  if (type.flags & (ts.TypeFlags.StringLike | ts.TypeFlags.NumberLike | ts.TypeFlags.BooleanLike)) return false;
   const plain = project.checker.getNonNullableType(type);
   return plain.symbol?.name === "ToolContext" && project.checker.getPropertyOfType(plain, "~toolwright.context") !== undefined;
 }

@@ -8,6 +8,8 @@ const libraries = new Map<string, ts.SourceFile>();
 export class SourceFiles {
   readonly #files = new Map<string, { readonly mark: string; readonly file: ts.SourceFile }>();
 
+  #generated: ts.SourceFile | undefined;
+
   /** Forgets what has changed on disk since it was read. */
   refresh(): void {
     for (const [name, { mark, file }] of this.#files) {
@@ -19,11 +21,13 @@ export class SourceFiles {
     }
   }
 
-  host(options: ts.CompilerOptions): ts.CompilerHost {
+  /** @param generated - the module that the build writes. What is in it, or is left of it, must not matter to the next build. */
+  host(options: ts.CompilerOptions, generated: string): ts.CompilerHost {
     const host = ts.createCompilerHost(options);
     const folder = host.getDefaultLibLocation?.();
     const read = host.getSourceFile.bind(host);
     host.getSourceFile = (name, ...rest) => {
+      if (name === generated) return this.#empty(name, rest[0]);
       const isLibrary = folder !== undefined && name.startsWith(folder);
       const known = isLibrary ? libraries.get(name) : this.#files.get(name)?.file;
       if (known !== undefined) return known;
@@ -36,6 +40,12 @@ export class SourceFiles {
     };
     // Projects that are referred to are read from their sources, built or not.
     return Object.assign(host, { useSourceOfProjectReferenceRedirect: () => true });
+  }
+
+  #empty(name: string, options: ts.ScriptTarget | ts.CreateSourceFileOptions): ts.SourceFile {
+    const file = this.#generated?.fileName === name ? this.#generated : ts.createSourceFile(name, "export {};", options);
+    this.#generated = file;
+    return file;
   }
 }
 

@@ -6,8 +6,12 @@ const fillers = new Set([
   ...["string", "number", "boolean", "object", "array", "list", "text"],
 ]);
 
+const longest = 100;
+
 /** Whether a description says no more than the name does: every word of it is in the name, or says nothing. */
 export function repeatsName(description: string, name: string): boolean {
+  // So much can not all be in a name.
+  if (description.length > longest) return false;
   // Words of other scripts are not always parted by spaces.
   if (/[^\p{Script=Latin}]/u.test(description.replaceAll(/\P{L}/gu, ""))) return false;
   const ofName = new Set(

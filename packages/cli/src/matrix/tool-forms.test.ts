@@ -157,6 +157,10 @@ const remarked = await compileCases({
     method: `/** Does what it is about.\n * @param id One.\n */ @Tool({ effect: "read" }) run(@Param("Another.") id: string): void {}`,
   },
   "a vague description": { method: '/** Gets the order. */ @Tool({ effect: "read" }) getOrder(): void {}' },
+  "a long description": { method: `@Tool({ effect: "read", description: "${"Finds all of it. ".repeat(70)}" }) run(): void {}` },
+  "a parameter that says nothing": {
+    method: `${described} @Tool({ effect: "read" }) run(@Param("The given order string.") order: string): void {}`,
+  },
   "a context as such": { method: `${described} @Tool({ effect: "read" }) run(context: ToolContext): void {}` },
 });
 
@@ -165,9 +169,15 @@ describe("what an author is told", () => {
     ["effect", /does not say what it does to the world/, /effect: "read"/],
     ["a parameter's name", /only repeats its name/, /Say what it means/],
     ["no description", /`orderId` has no description/, /@Param/],
+    ["a long description", /has 1189 characters, and some servers refuse more than 1024/, /goes to that parameter/],
+    ["a parameter that says nothing", /only repeats its name/, /"Id of the order, e\.g\. A-17"/],
     ["two descriptions", /@Tool and the doc comment describe the tool differently/, /Keep one/],
     ["two descriptions of a parameter", /@Param and the doc comment/, /Keep one/],
-    ["a vague description", /says hardly more than the name/, /what the tool does, when to use it/],
+    [
+      "a vague description",
+      /says hardly more than the name/,
+      /what the tool does, when to use it.* e\.g\. "Finds the orders of one customer/,
+    ],
   ];
 
   test.each(expected)("%s", (title, reason, fix) => {

@@ -16,6 +16,11 @@ export function schemaInWords(root: ObjectSchema): string {
 }
 
 function inWords(node: SchemaNode): string {
+  const told = node.description === undefined ? "" : `, told “${node.description}”`;
+  return `${plainWords(node)}${told}`;
+}
+
+function plainWords(node: SchemaNode): string {
   if (node.$ref !== undefined) return `*${node.$ref.slice("#/$defs/".length)}*`;
   if (node.anyOf !== undefined) return alternatives(node.anyOf.map(inWords));
   const types = typeof node.type === "string" ? [node.type] : (node.type ?? []);

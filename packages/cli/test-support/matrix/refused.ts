@@ -81,6 +81,11 @@ export const refused: readonly MatrixGroup[] = [
     one("a type that goes on without end", "deep: Deep<string>", "interface Deep<T> { value: T; next?: Deep<T[]> }"),
     one("a type that cannot be resolved", "value: Missing"),
     one("an import that cannot be resolved", "value: Gone", 'import type { Gone } from "no-such-package";'),
+    one(
+      "a condition on a type that cannot be resolved",
+      "value: Choice",
+      'import type { Gone } from "./gone.js"; type Choice = Gone extends string ? { a: 1 } : { b: 2 };',
+    ),
     one("a part of a type that cannot be resolved", "value: Partial<Missing>"),
     one("a class whose base cannot be resolved", "value: Child", "export class Child extends Missing { a!: string }"),
     one(

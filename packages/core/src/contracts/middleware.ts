@@ -94,6 +94,8 @@ export interface MiddlewareOrder {
 // oxlint-disable-next-line typescript/no-explicit-any -- a list holds middlewares of every state, and `any` alone is both more and less than each
 export interface Middleware<State extends JsonObject = any> {
   readonly name: string;
+  /** Never there: without it, a function such as `logging` in place of `logging()` would count as a middleware, having a name. */
+  readonly apply?: never;
   /** Fresh state for each run. */
   readonly state?: (() => State) | undefined;
   readonly order?: MiddlewareOrder | undefined;

@@ -48,7 +48,7 @@ export interface CallState {
   readonly durationMs: number;
   /** Undefined for a call that waits behind another one on its key. */
   readonly outcome: ToolOutcome | undefined;
-  /** A person's decision that could not be carried out yet, since the call waits behind another one. */
+  /** A person's decision that could not be carried out yet, since the call waits for something else now. */
   readonly decision?: Decision | undefined;
 }
 

@@ -1,3 +1,5 @@
+import { safely } from "./safely.js";
+
 const marker: unique symbol = Symbol.for("toolwright.run-stop") as never;
 
 /**
@@ -18,6 +20,6 @@ export class RunStop extends Error {
 
   /** True for a RunStop of any copy of this package. */
   static is(error: unknown): error is RunStop {
-    return typeof error === "object" && error !== null && marker in error;
+    return typeof error === "object" && error !== null && safely(() => marker in error, false);
   }
 }

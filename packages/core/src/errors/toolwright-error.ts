@@ -1,3 +1,4 @@
+import { safely } from "./safely.js";
 import type { FailedResult } from "../contracts/run.js";
 import { catalogue, type ErrorCode } from "./catalogue.js";
 import { inspectCustom, inspected } from "./inspect-custom.js";
@@ -49,9 +50,8 @@ export class ToolwrightError<Code extends string = string> extends Error {
   static is<C extends ErrorCode>(error: unknown, code: C): error is ToolwrightError<C>;
   static is(error: unknown): error is ToolwrightError;
   static is(error: unknown, code?: string): error is ToolwrightError {
-    return (
-      typeof error === "object" && error !== null && marker in error && (code === undefined || (error as { code?: unknown }).code === code)
-    );
+    if (typeof error !== "object" || error === null) return false;
+    return safely(() => marker in error && (code === undefined || (error as { code?: unknown }).code === code), false);
   }
 
   toJSON(): object {

@@ -17,6 +17,10 @@ export async function readStream(reply: Response, options: ModelCallOptions, idl
     await tellWhole(response, options);
     return response;
   }
+  if (type !== "" && !type.includes("event-stream") && !type.includes("octet-stream") && !type.includes("text/plain")) {
+    await reply.body?.cancel().catch(() => {});
+    throw new ToolwrightError("MODEL_PROTOCOL", `The server answered a request for a stream with ${type.slice(0, 80)}.`);
+  }
   if (reply.body === null) throw new ToolwrightError("MODEL_STREAM_ENDED", "The stream has no body.");
   const reducer = new StreamReducer();
   const reader = reply.body.getReader();
@@ -115,6 +119,9 @@ function terminal(event: StreamEvent, reducer: StreamReducer): ModelResponse | u
     case undefined:
       // The error form of chat-shaped gateways: no type, but an `error` key.
       if (event["error"]) throw failedResponse({ id: reducer.responseId, error: event["error"] }, reducer.text);
+      if (event["object"] === "chat.completion.chunk") {
+        throw new ToolwrightError("MODEL_PROTOCOL", "The server answers in the form of Chat Completions, not of Responses.");
+      }
       return undefined;
     default:
       return undefined;

@@ -1,9 +1,21 @@
 import type { ModelRequest, ToolSpec } from "../contracts/model.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
 import { inputText } from "./input-text.js";
 import { itemsFor, type Provider, takesEncryptedReasoning } from "./providers.js";
 
 // The tools of an agent are one frozen list for all its steps: serialised once.
 const toolTexts = new WeakMap<readonly ToolSpec[], string>();
+
+const kernelFields: ReadonlySet<string> = new Set([
+  "model",
+  "input",
+  "instructions",
+  "tools",
+  "store",
+  "previous_response_id",
+  "conversation",
+  "stream",
+]);
 
 /**
  * The body of a request, joined from ready pieces: each item and each list of tools was serialised when it was new.
@@ -34,7 +46,14 @@ export function requestBody(model: string, request: ModelRequest, stream: boolea
       : include;
   add("include", included);
   if (stream) fields.push(`"stream":true`);
-  for (const [name, value] of Object.entries(rest)) add(name, value);
+  for (const [name, value] of Object.entries(rest)) {
+    if (kernelFields.has(name) && value !== undefined) {
+      throw new ToolwrightError("RUN_MIDDLEWARE", `A middleware set \`settings.${name}\` of a request, which belongs to the run.`, {
+        fix: "Change the field of the request that it belongs to, such as `input` or `tools`.",
+      });
+    }
+    add(name, value);
+  }
   return `{"input":[${inputText(itemsFor(provider, request.input))}],${fields.join(",")}}`;
 }
 

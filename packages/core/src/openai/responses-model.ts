@@ -1,4 +1,4 @@
-import type { Model, ModelCallOptions, ModelResponse } from "../contracts/model.js";
+import type { Model, ModelCallOptions, ModelRequest, ModelResponse } from "../contracts/model.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { type ResponsesClient, defaultClient } from "./client.js";
 import { assertProviderTakes, type Provider, providers } from "./providers.js";
@@ -32,6 +32,11 @@ export function openaiModel(name: string, options: OpenAIModelOptions = {}): Mod
   if (!(Number.isInteger(streamIdleMs) && streamIdleMs > 0 && streamIdleMs < 2 ** 31)) {
     throw new ToolwrightError("RUN_OPTIONS", `\`streamIdleMs\` is ${String(streamIdleMs)}.`, { fix: "Pass whole milliseconds from 1." });
   }
+  if (options.client !== undefined && typeof (options.client as Partial<ResponsesClient> | null)?.post !== "function") {
+    throw new ToolwrightError("RUN_OPTIONS", "`client` has no method `post`, so it is no client of the API.", {
+      fix: "Pass `new OpenAI({ apiKey })`.",
+    });
+  }
   let client: Promise<ResponsesClient> | undefined = options.client === undefined ? undefined : Promise.resolve(options.client);
   return {
     name,
@@ -43,10 +48,26 @@ export function openaiModel(name: string, options: OpenAIModelOptions = {}): Mod
         throw error;
       }));
       const stream = callOptions.stream || transport === "sse";
-      const body = requestBody(name, request, stream, provider);
+      const body = bodyOf(name, request, stream, provider);
       return stream ? streamed(ready, body, callOptions, streamIdleMs) : whole(ready, body, callOptions);
     },
   };
+}
+
+function bodyOf(name: string, request: ModelRequest, stream: boolean, provider: Provider): string {
+  try {
+    return requestBody(name, request, stream, provider);
+  } catch (error) {
+    if (ToolwrightError.is(error)) throw error;
+    throw new ToolwrightError(
+      "RUN_OPTIONS",
+      "The request cannot be written as JSON: an item, a setting or a tool holds something that is no data.",
+      {
+        cause: error,
+        fix: "Pass plain data in `input`, `history` and `settings`; look at middlewares that change the request.",
+      },
+    );
+  }
 }
 
 function oneOf(option: string, value: string, known: readonly string[]): void {

@@ -23,6 +23,9 @@ interface OpenItem {
   done: boolean;
   /** Argument text so far. Never parsed here. */
   argumentText: string;
+  /** What was told whole of its content and of its summary, by index: all there is of an item that is never told to be done. */
+  readonly content: Map<unknown, object>;
+  readonly summary: Map<unknown, object>;
 }
 
 /**
@@ -76,6 +79,14 @@ export class StreamReducer {
         return this.#argumentDelta(event);
       case "response.function_call_arguments.done":
         return this.#argumentsDone(event);
+      case "response.output_text.done":
+        return this.#partDone(event, "content", { type: "output_text", text: String(event["text"]), annotations: [] });
+      case "response.refusal.done":
+        return this.#partDone(event, "content", { type: "refusal", refusal: String(event["refusal"]) });
+      case "response.content_part.done":
+        return this.#partDone(event, "content", event["part"]);
+      case "response.reasoning_summary_part.done":
+        return this.#partDone(event, "summary", event["part"]);
       default:
         return undefined;
     }
@@ -85,13 +96,19 @@ export class StreamReducer {
   output(response: WireResponse): readonly Item[] | undefined {
     const told = this.#order.map((open) => open.item);
     const listed = Array.isArray(response.output) ? (response.output as Item[]) : undefined;
-    if (listed === undefined || listed.length === 0) return this.#order.length === 0 ? listed : this.#order.map(closed);
+    if (listed === undefined || listed.length === 0) return this.#order.length === 0 ? listed : this.#closed();
     return listed.map((item, index) => merged(item, told[index]));
   }
 
+  #closed(): readonly Item[] {
+    // Of several messages, plain deltas do not tell whose they are.
+    const single = this.#order.filter(({ item }) => item.type === "message").length === 1;
+    return this.#order.map((open) => closed(open, single ? this.text : ""));
+  }
+
   #added(event: StreamEvent): ModelDelta | undefined {
-    if (event.item === undefined) return undefined;
-    const open = { item: event.item, done: false, argumentText: "" };
+    if (!isItem(event.item)) return undefined;
+    const open: OpenItem = { item: event.item, done: false, argumentText: "", content: new Map(), summary: new Map() };
     this.#order.push(open);
     if (typeof event.output_index === "number") this.#byIndex.set(event.output_index, open);
     const id = event.item["id"];
@@ -101,7 +118,7 @@ export class StreamReducer {
   }
 
   #done(event: StreamEvent): undefined {
-    if (event.item === undefined) return undefined;
+    if (!isItem(event.item)) return undefined;
     const open = this.#find(event, event.item["id"]);
     if (open === undefined) this.#added(event);
     const found = open ?? this.#order.at(-1);
@@ -126,17 +143,34 @@ export class StreamReducer {
     return { type: "tool-input-end", callId: String(open.item["call_id"]), arguments: open.argumentText };
   }
 
+  #partDone(event: StreamEvent, list: "content" | "summary", part: unknown): undefined {
+    const open = this.#find(event, event.item_id);
+    if (typeof part === "object" && part !== null) open?.[list].set(event[`${list}_index`], part);
+    return undefined;
+  }
+
   #find(event: StreamEvent, id: unknown): OpenItem | undefined {
     const at = typeof event.output_index === "number" ? this.#byIndex.get(event.output_index) : undefined;
     return at ?? (typeof id === "string" ? this.#byId.get(id) : undefined);
   }
 }
 
-// Without its `.done`, a call is what its deltas made it.
-function closed({ item, done, argumentText }: OpenItem): Item {
-  if (done || item.type !== "function_call" || item["arguments"]) return item;
-  return { ...item, arguments: argumentText, status: "completed" };
+const isItem = (item: unknown): item is Item => typeof item === "object" && item !== null;
+
+// Without its `.done`, an item is what came of it piece by piece.
+function closed({ item, done, argumentText, content, summary }: OpenItem, text: string): Item {
+  if (done) return item;
+  if (item.type === "function_call") return item["arguments"] ? item : { ...item, arguments: argumentText, status: "completed" };
+  if (item.type === "message" && isEmpty(item["content"])) {
+    const parts = content.size === 0 && text !== "" ? [{ type: "output_text", text, annotations: [] }] : [...content.values()];
+    return { ...item, content: parts, status: "completed" };
+  }
+  if (item.type !== "reasoning") return item;
+  const told = { ...(summary.size > 0 && { summary: [...summary.values()] }), ...(content.size > 0 && { content: [...content.values()] }) };
+  return { ...item, ...told };
 }
+
+const isEmpty = (list: unknown): boolean => !Array.isArray(list) || list.length === 0;
 
 // Some servers send the encrypted reasoning in only one of the two places.
 function merged(listed: Item, told: Item | undefined): Item {

@@ -1,5 +1,6 @@
 import { maskSecrets } from "../errors/mask.js";
 import { RunStop } from "../errors/run-stop.js";
+import { safely } from "../errors/safely.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 
 /** One layer of the onion: a middleware's wrap, bound to its context. */
@@ -74,5 +75,5 @@ function misuse(layer: { readonly name: string }, hook: string, what: string, fi
 
 function describe(error: unknown): string {
   // It may be a driver's, with its connection string.
-  return error instanceof Error ? maskSecrets(`${error.name}: ${error.message}`) : `a ${typeof error}`;
+  return safely(() => (error instanceof Error ? maskSecrets(`${error.name}: ${error.message}`) : `a ${typeof error}`), "something odd");
 }

@@ -48,7 +48,20 @@ describe("orderMiddleware", () => {
   });
 
   it.each([undefined, null, {}, { name: "" }, "logging"])("refuses what is no middleware: %j", (value) => {
-    expect(() => orderMiddleware([value as unknown as Middleware])).toThrow(refusal("RUN_OPTIONS", /has no name/));
+    expect(() => orderMiddleware([value as unknown as Middleware])).toThrow(
+      refusal("RUN_OPTIONS", /has no name|in the place of a middleware/),
+    );
+  });
+
+  it("refuses a maker in place of what it makes, and hooks under names that nothing calls", () => {
+    const logging = () => named("logging");
+    expect(() => orderMiddleware([logging as unknown as Middleware])).toThrow(refusal("RUN_OPTIONS", /logging[^]*logging\(\)/));
+    expect(() => orderMiddleware([{ ...named("a"), wrapTool: () => {} } as Middleware])).toThrow(
+      refusal("RUN_OPTIONS", /"a" has "wrapTool"/),
+    );
+    expect(() => orderMiddleware([{ ...named("a"), onEvent: 5 } as unknown as Middleware])).toThrow(
+      refusal("RUN_OPTIONS", /`onEvent` of the middleware "a"/),
+    );
   });
 
   it.each([

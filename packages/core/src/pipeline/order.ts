@@ -10,6 +10,7 @@ import { assertNoBadPair } from "./known-bad-pairs.js";
 export function orderMiddleware(list: readonly Middleware[]): readonly Middleware[] {
   const byName = new Map<string, Middleware>();
   for (const middleware of list) {
+    assertMiddleware(middleware);
     if (typeof middleware?.name !== "string" || middleware.name === "") {
       throw new ToolwrightError("RUN_OPTIONS", "A middleware has no name.", { fix: "Make it with `defineMiddleware({ name, … })`." });
     }
@@ -23,6 +24,45 @@ export function orderMiddleware(list: readonly Middleware[]): readonly Middlewar
   const ordered = place(list, outerOnes(list, byName));
   assertNoBadPair(ordered);
   return ordered;
+}
+
+const hooks = ["wrapRun", "wrapModelCall", "wrapToolCall", "onEvent", "state"] as const;
+const fields: readonly string[] = [...hooks, "name", "order", "repeats", "options", "boundsSteps"];
+
+// A hook under a wrong name, or the maker in place of what it makes, would be a middleware that does nothing.
+function assertMiddleware(middleware: unknown): asserts middleware is Middleware {
+  if (typeof middleware === "function") {
+    const name = middleware.name || "it";
+    throw new ToolwrightError("RUN_OPTIONS", `A function, ${name}, is in the place of a middleware.`, {
+      fix: `Write \`${name}()\`, with its options.`,
+    });
+  }
+  if (typeof middleware !== "object" || middleware === null) {
+    throw new ToolwrightError("RUN_OPTIONS", `${middleware === null ? "null" : typeof middleware} is in the place of a middleware.`, {
+      fix: "Make one with `defineMiddleware({ name, … })`.",
+    });
+  }
+  const name = JSON.stringify((middleware as { name?: unknown }).name);
+  for (const hook of hooks) {
+    const value = (middleware as Record<string, unknown>)[hook];
+    if (value !== undefined && typeof value !== "function") {
+      throw new ToolwrightError("RUN_OPTIONS", `\`${hook}\` of the middleware ${name} is ${typeof value}, not a function.`, {
+        fix: "Write it as a method.",
+      });
+    }
+  }
+  // A class of one's own may have fields of its own.
+  const plain = Object.getPrototypeOf(middleware) === Object.prototype;
+  const unknownField = plain ? Object.keys(middleware).find((key) => !fields.includes(key)) : undefined;
+  if (unknownField !== undefined) {
+    throw new ToolwrightError(
+      "RUN_OPTIONS",
+      `The middleware ${name} has ${JSON.stringify(unknownField)}, which is nothing that a pipeline calls.`,
+      {
+        fix: `Its fields are ${fields.join(", ")}.`,
+      },
+    );
+  }
 }
 
 // For each middleware, the ones that must stand outside it.

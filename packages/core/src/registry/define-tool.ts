@@ -1,4 +1,5 @@
 import type { JsonObject } from "../contracts/json.js";
+import { asBoolean } from "./as-boolean.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
 import type { PreparedCall, QueryAnswer, RunnableTool, ToolContext, ToolSource } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
@@ -123,7 +124,7 @@ function definedTool(options: DefineToolOptions<object, unknown>): RunnableTool 
     },
     ...(approval !== undefined && {
       approve: async (checked: JsonObject, context: ToolContext) =>
-        approval === true || (await approval(await typed(checked), context)) === true,
+        approval === true || asBoolean(await approval(await typed(checked), context)),
     }),
     ...(query !== undefined && { query: async (checked: JsonObject, context: ToolContext) => query(await typed(checked), context) }),
     ...(compensate !== undefined && {

@@ -5,6 +5,7 @@ import type { PreparedCall, QueryAnswer, RunnableTool, ToolContext } from "../co
 import { argumentChecker } from "../schema/argument-checker.js";
 import type { DecodeResult } from "../schema/decode-arguments.js";
 import { fillSlots } from "../schema/fill-slots.js";
+import { asBoolean } from "./as-boolean.js";
 import { toolInfo } from "./tool-info.js";
 import type { ToolkitRecord } from "./toolkit-table.js";
 
@@ -35,7 +36,7 @@ function methodTool(instance: Methods, owner: string, tool: ToolManifest, classe
       return decoded instanceof Promise ? decoded.then(prepared) : prepared(decoded);
     },
     ...(approval !== undefined && {
-      approve: async (checked: JsonObject, context: ToolContext) => approval === true || (await call(approval, checked, context)) === true,
+      approve: async (checked: JsonObject, context: ToolContext) => approval === true || asBoolean(await call(approval, checked, context)),
     }),
     // A query and an approval answer as the contract of their method says; the kernel looks at them field by field.
     ...(query !== undefined && {

@@ -1,3 +1,5 @@
+import type { JsonObject } from "../contracts/json.js";
+import type { Decision } from "../contracts/run.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import type { OpenCall } from "./open-call.js";
 
@@ -24,4 +26,9 @@ export function claimDecision(open: OpenCall): void {
   used.add(key);
   const [oldest] = used;
   if (used.size > remembered && oldest !== undefined) used.delete(oldest);
+}
+
+/** The arguments that a person has put in the place of the model's. */
+export function editedArguments(decision: Decision | undefined): JsonObject | undefined {
+  return decision !== undefined && "approve" in decision && decision.approve ? decision.arguments : undefined;
 }

@@ -6,12 +6,11 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
 import { claimDecision } from "./decisions.js";
 import { invokeTool, toolContext } from "./invoke-tool.js";
 import type { OpenCall } from "./open-call.js";
-import { holdsFullProtocol, invalidArguments, notReadyOutcome, ok, skipped } from "./outcomes.js";
+import { abortedSkip, holdsFullProtocol, invalidArguments, notReadyOutcome, ok, skipped } from "./outcomes.js";
 import { canonicalJson, resourceArguments, writeKey } from "./resource.js";
 import type { Run } from "./run.js";
 import { showValue } from "./show-value.js";
 
-const abortedSkip = skipped("the run was aborted before it started.");
 const overSkip = skipped("the run failed before it started.");
 const waiting = Object.freeze({ kind: "interrupted", reason: "approval" } as const);
 

@@ -10,7 +10,8 @@ import { outputItem } from "./history-items.js";
 import { callRecord, type OpenCall } from "./open-call.js";
 import { openCalls, type SettledCalls } from "./open-calls.js";
 import { outcomeOutput } from "./outcome-text.js";
-import { abortedOutcome, skipped } from "./outcomes.js";
+import { abortedOutcome, holdsFullProtocol, leftRunningOutcome, skipped, unheardOutcome } from "./outcomes.js";
+import { writeKey } from "./resource.js";
 import { toolHash } from "./run-state.js";
 import type { Run } from "./run.js";
 
@@ -34,7 +35,8 @@ export async function executeCalls(run: Run, items: readonly FunctionCallItem[],
   const calls = openCalls(run, items, settled);
   const byId = new Map(calls.map((open) => [open.callId, open]));
   const pipeline = run.compose<ToolCall, ToolOutcome>("wrapToolCall", (call) => {
-    const open = byId.get(call.callId) as OpenCall;
+    const open = byId.get(call.callId);
+    if (open === undefined || call.name !== open.name) throw changedIdentity(call);
     return (open.working = executeCall(run, open, call));
   });
   const all = Promise.all(calls.map((open) => (open.outcome === undefined ? runCall(run, open, pipeline) : undefined)));
@@ -43,6 +45,16 @@ export async function executeCalls(run: Run, items: readonly FunctionCallItem[],
   if (run.abort.aborted || calls.some((open) => open.failure !== undefined)) endPauses(calls);
   leavePauses(run, calls);
   return summary(run, calls);
+}
+
+function changedIdentity({ callId }: ToolCall): ToolwrightError {
+  return new ToolwrightError(
+    "RUN_MIDDLEWARE",
+    `A middleware passed on a call as ${JSON.stringify(callId)}, which is not the call it was given.`,
+    {
+      fix: "Write `next({ ...call, arguments })`: only the arguments of a call may be changed.",
+    },
+  );
 }
 
 async function runCall(run: Run, open: OpenCall, pipeline: (call: ToolCall) => Promise<ToolOutcome>): Promise<void> {
@@ -59,8 +71,20 @@ async function runCall(run: Run, open: OpenCall, pipeline: (call: ToolCall) => P
   }
   // Cut off by an abort: its outcome is already told.
   if (open.outcome !== undefined) return;
+  if (open.running) outcome = answeredEarly(run, open, outcome);
   settle(run, open, outcome);
   await recordOutcome(run, open, outcome).catch((error: unknown) => (open.failure ??= error));
+}
+
+// A layer answered while the method still ran. Of a read that is nobody's harm; what a write has done by then, nobody knows.
+function answeredEarly(run: Run, open: OpenCall, outcome: ToolOutcome): ToolOutcome {
+  open.orphan = open.working?.then(
+    () => {},
+    () => {},
+  );
+  if (open.tool === undefined || !holdsFullProtocol(open.tool.info)) return outcome;
+  run.unknownWrites.set(writeKey(open.name, open.call.arguments), open.call.idempotencyKey);
+  return leftRunningOutcome(open.tool.info);
 }
 
 function settle(run: Run, open: OpenCall, outcome: ToolOutcome): void {
@@ -98,10 +122,9 @@ function cutOff(run: Run, open: OpenCall): ToolOutcome {
   return open.refusal ?? skipped("the run was aborted before it started.");
 }
 
-// A run that ends in an error has no state to resume, so nobody will ever decide these.
 function endPauses(calls: readonly OpenCall[]): void {
   for (const open of calls) {
-    if (open.outcome?.kind === "interrupted") open.outcome = skipped("it waited for a person, and the run ended.");
+    if (open.outcome?.kind === "interrupted") open.outcome = unheardOutcome;
   }
 }
 
@@ -140,10 +163,15 @@ function hasWhatItsKindNeeds(outcome: ToolOutcome): boolean {
     readonly error?: { readonly message?: unknown };
     readonly reason?: unknown;
   };
-  if (output !== undefined && typeof output !== "string" && !Array.isArray(output)) return false;
+  if (output !== undefined && typeof output !== "string" && !(Array.isArray(output) && output.every(isPart))) return false;
   if (outcome.kind === "ok") return output !== undefined;
   if (outcome.kind === "invalid" || outcome.kind === "failed" || outcome.kind === "unknown") return typeof error?.message === "string";
   return typeof reason === "string";
+}
+
+function isPart(part: unknown): boolean {
+  const { type, text } = (part ?? {}) as { readonly type?: unknown; readonly text?: unknown };
+  return typeof type === "string" && (type !== "input_text" || typeof text === "string");
 }
 
 function summary(run: Run, calls: readonly OpenCall[]): SettledStep {
@@ -175,6 +203,7 @@ function callState(run: Run, open: OpenCall): CallState {
     attempts: open.attempts,
     durationMs: open.durationMs,
     outcome: open.outcome?.kind === "interrupted" && open.behind ? undefined : open.outcome,
-    ...(open.behind && open.decision !== undefined && { decision: open.decision }),
+    // An approval, and what it edited, holds though the call now waits for something else.
+    ...(open.outcome?.kind === "interrupted" && open.decision !== undefined && { decision: open.decision }),
   };
 }

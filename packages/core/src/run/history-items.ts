@@ -48,6 +48,8 @@ export function replyText(output: readonly Item[]): { readonly text: string; rea
   let refusal: string | undefined;
   for (const message of final.length > 0 ? final : messages) {
     const content = message["content"];
+    // A form that some servers use for an answer too.
+    if (typeof content === "string") text += content;
     if (!Array.isArray(content)) continue;
     for (const part of content as readonly { type?: string; text?: string; refusal?: string }[]) {
       if (part.type === "output_text") text += part.text ?? "";

@@ -1,10 +1,11 @@
 import type { JsonObject } from "../contracts/json.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
 import type { RunnableTool, ToolContext, ToolInfo } from "../contracts/tool.js";
+import { safely } from "../errors/safely.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { echoMismatch } from "../schema/echo.js";
 import type { OpenCall } from "./open-call.js";
-import { abortedOutcome, echoOutcome, ok, thrownOutcome, timeoutOutcome } from "./outcomes.js";
+import { abortedOutcome, abortedSkip, echoOutcome, ok, thrownOutcome, timeoutOutcome } from "./outcomes.js";
 import type { Run } from "./run.js";
 import { showValue } from "./show-value.js";
 
@@ -22,6 +23,12 @@ export function invokeTool(
   const { info } = tool;
   const controller = new AbortController();
   announce(run, open, info, checked);
+  if (run.abort.aborted) {
+    // An observer of its start aborted the run: it was announced, but it has not begun.
+    open.running = false;
+    open.attempts -= 1;
+    return Promise.resolve(abortedSkip);
+  }
   return new Promise((resolve) => {
     // Of this attempt alone: a later one of the same call may be running when this one's method ends.
     let settled = false;
@@ -44,7 +51,7 @@ export function invokeTool(
       controller.abort(run.abort.reason);
     });
     const finish = (outcome: () => ToolOutcome, late: object): void => {
-      if (!settled) settle(outcome());
+      if (!settled) settle(sure(outcome, info));
       else
         run.kernel.log.warn(
           { tool: info.name, callId: open.callId, ...late },
@@ -57,6 +64,13 @@ export function invokeTool(
       (error: unknown) => finish(() => thrownOutcome(info, error), { err: error }),
     );
   });
+}
+
+// Whatever is thrown or returned, it may be an object whose every trap throws.
+function sure(outcome: () => ToolOutcome, info: ToolInfo): ToolOutcome {
+  return (
+    safely(outcome, undefined) ?? thrownOutcome(info, new TypeError(`${info.name} threw or returned something that cannot be looked at.`))
+  );
 }
 
 async function call(invoke: (context: ToolContext) => unknown, context: ToolContext): Promise<unknown> {

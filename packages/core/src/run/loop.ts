@@ -100,6 +100,8 @@ async function skipOpenCalls(run: Run): Promise<void> {
   if (run.history.openCalls.length === 0) return;
   const items = run.history.answerOpenCalls((callId) => outputItem(callId, outcomeOutput(waitedOutcome)));
   await run.store?.outputs({ ...run.identity, items });
+  // Where a wrap of the run goes on after a pause of this very run.
+  run.endPause(waitedOutcome);
 }
 
 function takeOver(run: Run, { identity, responseId }: OpenStep): void {

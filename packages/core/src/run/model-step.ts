@@ -10,13 +10,19 @@ import type { Run } from "./run.js";
 export function stepRequest(run: Run): ModelRequest {
   const { instructions, tools, settings } = run.kernel;
   return Object.freeze({
-    instructions: typeof instructions === "function" ? instructions(run.info) : instructions,
+    instructions: typeof instructions === "function" ? instructionsNow(instructions(run.info)) : instructions,
     input: run.history.requestInput(),
     tools: tools.specs,
     toolChoice: stepToolChoice(run, settings.tool_choice),
     settings,
     state: run.history.requestState(),
   });
+}
+
+function instructionsNow(given: unknown): string | undefined {
+  if (given === undefined || typeof given === "string") return given;
+  const what = given instanceof Promise ? "a promise" : typeof given;
+  throw new ToolwrightError("RUN_OPTIONS", `The function \`instructions\` gave ${what}.`, { fix: "Let it give a text, at once." });
 }
 
 // A forced choice that stayed would have the model call for ever.

@@ -6,6 +6,7 @@ import type { CallState, Decision } from "../contracts/run.js";
 import type { Issue } from "../contracts/schema.js";
 import type { RunnableTool, ToolInfo } from "../contracts/tool.js";
 import { parseArguments } from "../schema/parse-arguments.js";
+import { editedArguments } from "./decisions.js";
 import type { LaneKey } from "./lanes.js";
 import { type CallGroup, groupTwins, type OpenCall } from "./open-call.js";
 import { invalid, invalidArguments, skipped } from "./outcomes.js";
@@ -29,8 +30,13 @@ function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls 
   const state = settled?.calls.find((call) => call.callId === item.call_id);
   const decision = settled?.decisions.find((each) => each.callId === item.call_id) ?? state?.decision;
   const tool = run.kernel.tools.byName.get(item.name);
-  const checked = check(tool, item, decision);
   const outcome = state?.outcome?.kind === "interrupted" ? undefined : state?.outcome;
+  // A call that is over had the arguments that it had, edited ones too.
+  const settledWith = outcome === undefined ? undefined : state?.arguments;
+  const checked =
+    settledWith === undefined
+      ? check(tool, item, editedArguments(decision) ?? editedArguments(state?.decision))
+      : { arguments: settledWith, issues: undefined };
   const refusal = outcome === undefined ? refuse(run, item, tool, checked.issues, conflicting, state !== undefined) : undefined;
   const call = toolCall(run, item, tool, checked);
   // Its process died, or the pause came after it: an equal write in this run could double its effect.
@@ -69,9 +75,8 @@ interface Checked {
 
 const nothing: JsonObject = Object.freeze({});
 
-function check(tool: RunnableTool | undefined, item: FunctionCallItem, decision: Decision | undefined): Checked {
+function check(tool: RunnableTool | undefined, item: FunctionCallItem, edited: JsonObject | undefined): Checked {
   if (tool === undefined) return { arguments: nothing, issues: [] };
-  const edited = decision !== undefined && "approve" in decision && decision.approve ? decision.arguments : undefined;
   const parsed = edited === undefined ? parseArguments(item.arguments) : ({ ok: true, value: edited } as const);
   if (!parsed.ok) return { arguments: nothing, issues: parsed.issues };
   const checked = tool.check(parsed.value);

@@ -65,7 +65,7 @@ async function openSession(
         kernel.log.warn({ err: error }, "a session could not be released; it is free again when its time is over"),
       );
   try {
-    const loaded = await held.load();
+    const loaded = await untilAborted(signal, held.load(), async () => {});
     const opened = resumed === undefined ? freshRun(kernel, loaded) : resumedRun(kernel, loaded, resumed);
     return { ...opened, store: held, release };
   } catch (error) {

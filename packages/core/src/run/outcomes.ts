@@ -14,6 +14,9 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
 
 export const skipped = (reason: string): SkippedOutcome => Object.freeze({ kind: "skipped", reason });
 
+/** Of a call that an abort came before. */
+export const abortedSkip = skipped("the run was aborted before it started.");
+
 /** `failed` with its cause kept for code and logs, but out of print and JSON. */
 export const failed = (error: OutcomeError, cause?: unknown): FailedOutcome => withCause({ kind: "failed", error }, cause);
 
@@ -44,6 +47,9 @@ const doNotRepeat = "It may or may not have taken effect. Do not repeat it; tell
 
 /** Of a call that waited for a person when a new run began. */
 export const waitedOutcome: ToolOutcome = skipped("it waited for a person, and the conversation went on without a decision.");
+
+/** Of a call that waited for a person when its run ended: there is no state to resume, so nobody will ever decide it. */
+export const unheardOutcome: ToolOutcome = skipped("it waited for a person, and the run ended.");
 
 /** Of a call that had started when its process died. */
 export function brokenOffOutcome(tool: string): ToolOutcome {
@@ -85,6 +91,12 @@ export function timeoutOutcome(tool: ToolInfo): ToolOutcome {
     { code: "TOOL_TIMEOUT", message: `${tool.name} did not end within ${tool.timeoutMs} ms.`, retryable: mayRepeat(tool) },
     cause,
   );
+}
+
+/** Of a write that a layer did not wait for. */
+export function leftRunningOutcome(tool: ToolInfo): ToolOutcome {
+  const message = `${tool.name} was still running when a layer around it answered for it. ${doNotRepeat}`;
+  return unknown({ code: "TOOL_OUTCOME_UNKNOWN", message, retryable: false });
 }
 
 /** Of a call that was running when the run was aborted. */

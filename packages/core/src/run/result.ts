@@ -5,8 +5,10 @@ import type { Usage } from "../contracts/usage.js";
 import { inspectCustom, inspected } from "../errors/inspect-custom.js";
 import { maskSecrets } from "../errors/mask.js";
 import type { RunStop } from "../errors/run-stop.js";
+import { safely } from "../errors/safely.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import type { SettledStep } from "./execute-calls.js";
+import { unheardOutcome } from "./outcomes.js";
 import type { Run } from "./run.js";
 
 // Printing a result must not print the conversation; its fields are there for who asks.
@@ -26,7 +28,7 @@ function base(run: Run) {
     history: run.history.snapshot(),
     steps: [...run.steps],
     usage: run.usage.snapshot(),
-    interruptions: run.interruptions,
+    interruptions: run.paused?.interruptions ?? [],
   };
 }
 
@@ -39,11 +41,12 @@ export function refused(run: Run, refusal: string): RunResult<unknown> {
 }
 
 export function stopped(run: Run, stop: RunStop): RunResult<unknown> {
+  run.endPause(unheardOutcome);
   return printable({ ...base(run), stopReason: stop.stopReason, reason: stop.reason });
 }
 
 export function interrupted(run: Run, reply: readonly Item[], step: SettledStep, usageBefore: Usage): RunResult<unknown> {
-  run.interruptions = step.interruptions;
+  run.paused = { interruptions: step.interruptions, calls: step.records, usage: run.usage.since(usageBefore) };
   for (const { callId, tool, reason } of step.interruptions) void run.emit({ type: "interruption", callId, tool, reason });
   const shared = base(run);
   const state: RunState = {
@@ -79,6 +82,7 @@ export function budgetError(steps: number): ToolwrightError {
 /** The error that a failed run rejects with: always a ToolwrightError, with the work done so far as `result`. */
 export function runError(run: Run, thrown: unknown): ToolwrightError {
   const error = run.abort.aborted ? abortedError(run, thrown) : asToolwrightError(thrown);
+  run.endPause(unheardOutcome);
   const unknownCalls: CallRecord[] = run.steps.flatMap((step) => step.calls.filter((call) => call.outcome.kind === "unknown"));
   const result: FailedResult = printable({ ...base(run), stopReason: "error", unknownCalls });
   // Not enumerable: printing the error must not print the history.
@@ -96,7 +100,7 @@ export function asToolwrightError(thrown: unknown): ToolwrightError {
   if (ToolwrightError.is(thrown)) return thrown;
   return new ToolwrightError(
     "RUN_FAILED",
-    `Something unexpected broke the run: ${thrown instanceof Error ? maskSecrets(thrown.message) : typeof thrown}`,
+    `Something unexpected broke the run: ${safely(() => (thrown instanceof Error ? maskSecrets(thrown.message) : typeof thrown), "something odd")}`,
     { cause: thrown },
   );
 }

@@ -1,7 +1,10 @@
 import type { CallState, Decision, RunState } from "../contracts/run.js";
 import type { ToolInfo } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { parseArguments } from "../schema/parse-arguments.js";
+import { editedArguments } from "./decisions.js";
 import type { ToolSet } from "./kernel.js";
+import { canonicalJson } from "./resource.js";
 
 const hashes = new WeakMap<ToolInfo, string>();
 
@@ -36,7 +39,10 @@ export function readRunState(stateOrText: RunState | string, tools: ToolSet): Ru
       `The state has version ${String(state.version)}; this release reads version 1.`,
       "Resume it with the release that wrote it.",
     );
-  for (const call of state.calls) assertSameTool(call, tools);
+  for (const call of state.calls) {
+    assertSameTool(call, tools);
+    assertSameArguments(state, call, tools);
+  }
   return state;
 }
 
@@ -65,14 +71,31 @@ function assertSameTool(call: CallState, tools: ToolSet): void {
   }
 }
 
+// What a person was shown is what will run.
+function assertSameArguments(state: RunState, call: CallState, tools: ToolSet): void {
+  if (call.arguments === undefined || call.outcome?.kind !== "interrupted") return;
+  const item = state.reply.find((each) => each.type === "function_call" && each["call_id"] === call.callId);
+  const tool = item === undefined ? undefined : tools.byName.get(String(item["name"]));
+  const edited = editedArguments(call.decision);
+  const parsed = edited === undefined ? parseArguments(String(item?.["arguments"])) : ({ ok: true, value: edited } as const);
+  const checked = parsed.ok ? tool?.check(parsed.value) : undefined;
+  if (checked?.ok === true && canonicalJson(checked.arguments) === canonicalJson(call.arguments)) return;
+  throw wrong(
+    `The state says two things about the arguments of ${call.callId}.`,
+    "Resume the state as it was given; edit arguments by `decisions`.",
+  );
+}
+
 /**
  * Checks decisions against the calls that wait.
  *
  * @throws ToolwrightError `RUN_STATE` for an unknown call id, two decisions on one call, or one of the wrong kind.
  */
-export function checkDecisions(state: RunState, decisions: readonly Decision[]): void {
+export function checkDecisions(state: RunState, decisions: readonly Decision[], tools: ToolSet): void {
   const seen = new Set<string>();
+  if (!Array.isArray(decisions)) throw wrong("`decisions` is not a list.", "Pass `decisions: [{ callId, approve: true }]`.");
   for (const decision of decisions) {
+    assertForm(decision);
     const outcome = state.calls.find((call) => call.callId === decision.callId)?.outcome;
     if (outcome?.kind !== "interrupted") {
       const waiting = state.calls.filter((call) => call.outcome?.kind === "interrupted").map((call) => call.callId);
@@ -91,7 +114,41 @@ export function checkDecisions(state: RunState, decisions: readonly Decision[]):
           ? "Decide it with `approve: true` or `approve: false`."
           : 'Decide it with `resolve: "done"` or `resolve: "absent"`.',
       );
+    assertEdit(state, decision, tools);
   }
+}
+
+const decisionForms: Readonly<Record<string, readonly string[]>> = {
+  "approve true": ["callId", "approve", "arguments"],
+  "approve false": ["callId", "approve", "reason"],
+  "resolve done": ["callId", "resolve", "output"],
+  "resolve absent": ["callId", "resolve"],
+};
+
+// Decisions come from forms and messages: "false" must not approve, and a misspelt field must not be no field at all.
+function assertForm(decision: Decision): void {
+  const fix = 'Decide with `approve: true`, `approve: false`, `resolve: "done"` or `resolve: "absent"`, as the types say.';
+  if (typeof decision !== "object" || decision === null) throw wrong("A decision is not an object.", fix);
+  const { callId, approve, resolve, reason } = decision as unknown as Record<string, unknown>;
+  const form = approve === undefined ? `resolve ${String(resolve)}` : typeof approve === "boolean" ? `approve ${approve}` : "";
+  const fields = decisionForms[form];
+  if (fields === undefined) throw wrong(`The decision about ${JSON.stringify(callId)} is neither an approval nor a resolution.`, fix);
+  const extra = Object.keys(decision).find((key) => !fields.includes(key));
+  if (extra !== undefined)
+    throw wrong(`The decision about ${JSON.stringify(callId)} has ${JSON.stringify(extra)}, which means nothing there.`, fix);
+  if (reason !== undefined && typeof reason !== "string")
+    throw wrong(`The reason of the decision about ${JSON.stringify(callId)} is no text.`, fix);
+}
+
+// An edit that does not fit would use the approval up for nothing.
+function assertEdit(state: RunState, decision: Decision, tools: ToolSet): void {
+  if (!("approve" in decision) || !decision.approve || decision.arguments === undefined) return;
+  const identity = state.calls.find((call) => call.callId === decision.callId)?.tool;
+  const tool = [...tools.byName.values()].find(({ info }) => info.identity === identity);
+  const checked = tool?.check(decision.arguments);
+  if (checked === undefined || checked.ok) return;
+  const issues = checked.issues.map(({ path, expected, received }) => `${path || "arguments"}: expected ${expected}, received ${received}`);
+  throw wrong(`The edited arguments of ${decision.callId} do not fit: ${issues.join("; ")}.`, "Correct `arguments` of the decision.");
 }
 
 function wrong(message: string, fix: string): ToolwrightError {

@@ -2,15 +2,17 @@ import type { EventBody, RunEvent } from "../contracts/event.js";
 import type { RunStore, Session } from "../contracts/history.js";
 import type { JsonObject } from "../contracts/json.js";
 import type { Middleware, MiddlewareContext, RunInfo } from "../contracts/middleware.js";
-import type { CallRecord, Interruption, RunState, StepRecord } from "../contracts/run.js";
+import type { ToolOutcome } from "../contracts/outcome.js";
+import type { CallRecord, RunState, StepRecord } from "../contracts/run.js";
 import type { Usage } from "../contracts/usage.js";
-import { ToolwrightError } from "../errors/toolwright-error.js";
 import { compose, type Layer } from "../pipeline/compose.js";
 import { RunAbort } from "./abort.js";
 import type { History } from "./history.js";
 import type { Kernel } from "./kernel.js";
 import { lanesOf } from "./held-lanes.js";
 import type { Lanes } from "./lanes.js";
+import { middlewareContexts } from "./middleware-contexts.js";
+import { endedPause, type PausedStep } from "./paused-step.js";
 import { writeKey } from "./resource.js";
 import { Slots } from "./slots.js";
 import { TimeLimits } from "./time-limits.js";
@@ -69,7 +71,8 @@ export class Run {
   /** What the present step's calls are known by: a step taken over from a run that was cut off keeps its own. */
   identity: { readonly runId: string; readonly step: number };
   responseId: string | undefined;
-  interruptions: readonly Interruption[] = [];
+  /** Set while the run waits for a person. */
+  paused: PausedStep | undefined;
   readonly attempts = new Map<string, number>();
   readonly #consumer: RunSetup["consumer"];
   readonly #observers: readonly { readonly middleware: Middleware; readonly context: MiddlewareContext }[];
@@ -101,7 +104,7 @@ export class Run {
     this.responseId = resumed?.responseId;
     this.forcedChoiceDone = this.steps.some((step) => step.calls.length > 0);
     this.#consumer = setup.consumer;
-    this.#contexts = contexts(kernel.middleware, this.#info(), this.abort.signal, resumed?.middleware ?? {});
+    this.#contexts = middlewareContexts(kernel.middleware, this.#info(), this.abort.signal, resumed?.middleware ?? {});
     this.#observers = kernel.middleware
       .filter((middleware) => middleware.onEvent !== undefined)
       .map((middleware) => ({ middleware, context: this.#contexts.get(middleware) as MiddlewareContext }));
@@ -142,6 +145,14 @@ export class Run {
     if (calls.length > 0) this.forcedChoiceDone = true;
     void this.emit({ type: "step-end", usage });
     this.step += 1;
+  }
+
+  /** Ends the step that the run has paused in, since nobody will decide its calls any more: they come to this. */
+  endPause(outcome: ToolOutcome): void {
+    const { paused } = this;
+    if (paused === undefined) return;
+    this.paused = undefined;
+    this.endStep(endedPause(paused, outcome), paused.usage);
   }
 
   /** The onion of one hook around a core. */
@@ -213,33 +224,6 @@ export class Run {
       },
     };
     return this.#runInfo;
-  }
-}
-
-function contexts(
-  list: readonly Middleware[],
-  run: RunInfo,
-  signal: AbortSignal,
-  restored: { readonly [name: string]: JsonObject },
-): ReadonlyMap<Middleware, MiddlewareContext> {
-  return new Map(
-    list.map((middleware) => {
-      const saved = restored[middleware.name];
-      const state = saved === undefined ? freshState(middleware) : structuredClone(saved);
-      return [middleware, { state, run, signal } as MiddlewareContext];
-    }),
-  );
-}
-
-function freshState({ name, state }: Middleware): JsonObject {
-  try {
-    return (state?.() ?? {}) as JsonObject;
-  } catch (error) {
-    if (ToolwrightError.is(error)) throw error;
-    throw new ToolwrightError("RUN_MIDDLEWARE", `The middleware "${name}" threw in state.`, {
-      cause: error,
-      details: { middleware: name, hook: "state" },
-    });
   }
 }
 

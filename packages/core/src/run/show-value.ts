@@ -6,19 +6,13 @@ const contentKey = Symbol.for("toolwright.content");
 /** A part of a tool's output, in plain words. */
 export type OutputPart =
   | { readonly type: "text"; readonly text: string }
-  | {
-      readonly type: "image";
-      readonly url?: string | undefined;
-      readonly fileId?: string | undefined;
-      readonly detail?: "low" | "high" | "auto" | undefined;
-    }
-  | {
-      readonly type: "file";
-      readonly url?: string | undefined;
-      readonly fileId?: string | undefined;
-      readonly data?: string | undefined;
-      readonly filename?: string | undefined;
-    };
+  | ({ readonly type: "image"; readonly detail?: "low" | "high" | "auto" | undefined } & OneSource<"url" | "fileId">)
+  | ({ readonly type: "file"; readonly filename?: string | undefined } & OneSource<"url" | "fileId" | "data">);
+
+/** Exactly one of these says where it comes from. */
+type OneSource<Keys extends string> = {
+  [Key in Keys]: { readonly [K in Key]: string } & { readonly [Other in Exclude<Keys, Key>]?: undefined };
+}[Keys];
 
 /** What `content()` gives: a tool returns it to show texts, images and files. */
 export interface ToolContent {
@@ -81,21 +75,31 @@ function plainObject(value: object, above: Set<object>): unknown {
   return Object.fromEntries(shown);
 }
 
+// What is no part, or has no source, cannot be shown; it would be refused by the API, and so would every later request.
 function wirePart(part: OutputPart): ContentPart {
   switch (part.type) {
     case "text":
       return { type: "input_text", text: part.text.toWellFormed() };
     case "image":
-      return defined({ type: "input_image" as const, image_url: part.url, file_id: part.fileId, detail: part.detail });
+      return sourced({ type: "input_image" as const, image_url: part.url, file_id: part.fileId, detail: part.detail });
     case "file":
-      return defined({
+      return sourced({
         type: "input_file" as const,
         file_url: part.url,
         file_id: part.fileId,
         file_data: part.data,
         filename: part.filename,
       });
+    default:
+      throw new TypeError("no part of an output");
   }
+}
+
+function sourced<T extends object>(fields: T): T {
+  const part = defined(fields);
+  const sources = Object.entries(part).filter(([key]) => /_(?:url|id|data)$/.test(key));
+  if (sources.length !== 1 || typeof sources[0]?.[1] !== "string") throw new TypeError("a part without its one source");
+  return part;
 }
 
 function defined<T extends object>(fields: T): T {

@@ -1,14 +1,16 @@
 import { ts } from "typescript-json-schema";
+import { Memo } from "../memo.js";
 import type { Project } from "../project.js";
 
 /** What a type extends, directly or through others, as far as it cannot be data or is not known. */
 export type BadAncestor = { readonly unresolved: string } | { readonly library: string };
 
-const known = new WeakMap<ts.Symbol, BadAncestor | "none">();
+const memo = new Memo<ts.Symbol, BadAncestor | "none">();
 
 /** The first base of a class or interface that the checker cannot resolve, or that is an object of the run time. */
 export function badAncestor({ symbol }: ts.Type, project: Project): BadAncestor | undefined {
   if (symbol === undefined || !(symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface))) return undefined;
+  const known = memo.of(project);
   const before = known.get(symbol);
   if (before !== undefined) return before === "none" ? undefined : before;
   // Until it is known better; a type that extends itself ends here.

@@ -8,7 +8,7 @@ import type { Project } from "../project.js";
  */
 
 /** The type node behind parentheses, `readonly`, and names of aliases. */
-function resolveHint(hint: ts.TypeNode | undefined, project: Project): ts.TypeNode | undefined {
+export function resolveHint(hint: ts.TypeNode | undefined, project: Project): ts.TypeNode | undefined {
   let node = hint;
   for (let hops = 0; node !== undefined && hops < 32; hops += 1) {
     if (ts.isParenthesizedTypeNode(node)) node = node.type;

@@ -135,6 +135,11 @@ export const constructorParameters = (name: string): ProblemText => ({
   fix: "Let it work without arguments, or use an interface.",
 });
 
+export const foreignClass = (name: string): ProblemText => ({
+  reason: `The constructor of ${name}, of another package, has required parameters, so no instance can be made by \`new ${name}()\`.`,
+  fix: `Take the data that it is made from, e.g. a string, and make the ${name} in the method.`,
+});
+
 export const computedEnum = (text: string): ProblemText => ({
   reason: `${text} is a computed member of an enum, so its value is not known at build time.`,
   fix: "Write the value as a literal.",

@@ -86,8 +86,11 @@ function checkClass(walker: Walker, declaration: ts.ClassDeclaration, at: At): v
   const place = { subject: at.subject, place: walker.placeOf(declaration.name, at) };
   const constructor = declaration.members.find(ts.isConstructorDeclaration);
   if (constructor !== undefined && !isPublic(constructor)) throw new Unsupported(place, refuse.hiddenConstructor(name));
-  if (constructor?.parameters.some(isRequired))
+  if (constructor?.parameters.some(isRequired)) {
+    // In the author's own class that may be meant; in another package's, e.g. one for decimal numbers, it fails.
+    if (!walker.project.isEditable(declaration.getSourceFile())) throw new Unsupported(place, refuse.foreignClass(name));
     walker.project.warn(walker.placeOf(declaration.name, at), at.subject, refuse.constructorParameters(name));
+  }
   if (declaration.name === undefined || exportNameOf(declaration, walker.project) === undefined)
     throw new Unsupported(place, refuse.unexportedClass(name));
 }

@@ -6,7 +6,7 @@ import { DefinitionNames } from "./names.js";
 import { walkObject } from "./walk-object.js";
 import { walkIntersection } from "./walk-intersection.js";
 import { walkUnion } from "./walk-union.js";
-import { itemHint } from "./order.js";
+import { itemHint, resolveHint } from "./order.js";
 import { literalOf } from "./literal.js";
 import { type DefinablePlan, nullLeaf, type PlanNode } from "./plan.js";
 import * as refuse from "./refusals.js";
@@ -39,6 +39,7 @@ export class TypeWalker implements Walker {
 
   type(given: ts.Type, at: At, hint: ts.TypeNode | undefined): PlanNode {
     const type = withoutReadonly(given);
+    this.#checkParts(hint, at);
     this.#checkDocTags(type, at);
     const { flags } = type;
     if (flags & ts.TypeFlags.Any) throw new Unsupported(at, this.#anyText(type, at, hint));
@@ -151,6 +152,19 @@ export class TypeWalker implements Walker {
     return node !== undefined && this.project.isEditable(node.getSourceFile()) ? node : at.place;
   }
 
+  /** A conditional type is both of its branches when what it asks about cannot be resolved, and nothing shows of that. */
+  #checkParts(hint: ts.TypeNode | undefined, at: At): void {
+    const node = hint === undefined ? undefined : resolveHint(hint, this.project);
+    if (node === undefined) return;
+    const written = ts.isConditionalTypeNode(node)
+      ? [node.checkType, node.extendsType]
+      : ts.isTypeReferenceNode(node)
+        ? (node.typeArguments ?? [])
+        : [];
+    const gone = written.find((part) => isUnresolved(this.project.checker.getTypeFromTypeNode(part)));
+    if (gone !== undefined) throw new Unsupported({ ...at, place: this.placeOf(gone, at) }, refuse.unresolved(gone.getText()));
+  }
+
   #checkDocTags(type: ts.Type, at: At): void {
     for (const symbol of [type.aliasSymbol, type.symbol]) {
       const problem = symbol === undefined ? undefined : guardDocTags(symbol);
@@ -159,8 +173,7 @@ export class TypeWalker implements Walker {
   }
 
   #anyText(type: ts.Type, at: At, hint: ts.TypeNode | undefined): ReturnType<typeof refuse.anyType> {
-    // The checker's name for what it could not resolve.
-    if ((type as { intrinsicName?: string }).intrinsicName === "error") return refuse.unresolved(hint?.getText() ?? at.place.getText());
+    if (isUnresolved(type)) return refuse.unresolved(hint?.getText() ?? at.place.getText());
     const { place } = at;
     const isBare = (ts.isParameter(place) || ts.isPropertySignature(place) || ts.isPropertyDeclaration(place)) && place.type === undefined;
     return isBare ? refuse.implicitAny : refuse.anyType("any");
@@ -182,6 +195,10 @@ export class TypeWalker implements Walker {
     return undefined;
   }
 }
+
+/** By the checker's name for what it could not resolve. */
+const isUnresolved = (type: ts.Type): boolean =>
+  (type.flags & ts.TypeFlags.Any) !== 0 && (type as { intrinsicName?: string }).intrinsicName === "error";
 
 /** `Readonly<T>` and the usual `Mutable<T>` say nothing about JSON, and typescript-json-schema looks through both. */
 function withoutReadonly(type: ts.Type): ts.Type {

@@ -1,5 +1,6 @@
 import { ts } from "typescript-json-schema";
 import { ConstantPattern } from "../constant.js";
+import { Memo } from "../memo.js";
 import { itemHint } from "../plan/order.js";
 import type { At } from "../plan/unsupported.js";
 import type { Project } from "../project.js";
@@ -98,9 +99,10 @@ function unwrapped(node: ts.TypeNode): ts.TypeNode | undefined {
 const isNothing = (node: ts.TypeNode): boolean =>
   node.kind === ts.SyntaxKind.UndefinedKeyword || (ts.isLiteralTypeNode(node) && node.literal.kind === ts.SyntaxKind.NullKeyword);
 
-const known = new WeakMap<ts.Symbol, DocumentedRules>();
+const memo = new Memo<ts.Symbol, DocumentedRules>();
 
 function rulesOf(symbol: ts.Symbol, at: At, project: Project): DocumentedRules {
+  const known = memo.of(project);
   const before = known.get(symbol);
   if (before !== undefined) return before;
   const tags: Record<string, string | number | true> = {};

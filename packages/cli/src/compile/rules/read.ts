@@ -5,6 +5,7 @@ import { docTagText } from "../doc-comments.js";
 import { classChain } from "../class-chain.js";
 import { memberName } from "../find-tools.js";
 import { markOf } from "../marks.js";
+import { Memo } from "../memo.js";
 import type { PlanNode } from "../plan/plan.js";
 import type { At } from "../plan/unsupported.js";
 import type { Project, ProblemText } from "../project.js";
@@ -27,8 +28,21 @@ export interface RuledProperty {
   readonly initializer: ts.Expression | undefined;
 }
 
+/** Many tools take the same types: their properties have the same rules, and what is said of them is said once. */
+const memo = new Memo<ts.Symbol, { readonly owner: RuledProperty["owner"]; readonly rules: Rules }>();
+
 /** What class-validator's decorators and the default of a property say, inherited ones included. */
 export function readPropertyRules(symbol: ts.Symbol, property: RuledProperty): Rules {
+  const known = memo.of(property.project);
+  const before = known.get(symbol);
+  // A property that two classes inherit is seen by class-validator on each.
+  if (before !== undefined && before.owner === property.owner) return before.rules;
+  const rules = readRules(symbol, property);
+  known.set(symbol, { owner: property.owner, rules });
+  return rules;
+}
+
+function readRules(symbol: ts.Symbol, property: RuledProperty): Rules {
   const declarations = declarationsOf(symbol, property.project);
   let rules = noRules;
   for (const decorator of declarations.flatMap((declaration) => decoratorsOf(declaration, property.project))) {

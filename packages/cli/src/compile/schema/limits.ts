@@ -20,39 +20,29 @@ export const apiLimits = {
   tools: 128,
 } as const;
 
+interface Totals {
+  properties: number;
+  characters: number;
+  enumValues: number;
+  /** Of the largest enum that has many values. */
+  enumCharacters: number;
+}
+
 /** Which limits a schema exceeds. */
 export function limitProblems(schema: ObjectSchema): readonly ProblemText[] {
-  const totals = { properties: 0, characters: 0, enumValues: 0 };
-  const problems: ProblemText[] = [];
-  for (const node of nodesOf(schema)) {
-    const names = [...Object.keys(node.properties ?? {}), ...Object.keys(node.$defs ?? {})];
-    totals.properties += Object.keys(node.properties ?? {}).length;
-    totals.characters += lengthOf(names);
-    if (node.enum === undefined) continue;
-    const characters = lengthOf(node.enum);
-    totals.enumValues += node.enum.length;
-    totals.characters += characters;
-    if (node.enum.length > apiLimits.largeEnum && characters > apiLimits.largeEnumCharacters) {
-      problems.push(
-        exceeded("an enum", characters, "characters", apiLimits.largeEnumCharacters, "Take a string, and check it in the method."),
-      );
-    }
-  }
+  const totals: Totals = { properties: 0, characters: 0, enumValues: 0, enumCharacters: 0 };
+  measure(schema, totals);
   const split = "Split the tool, or take fewer details.";
-  if (totals.properties > apiLimits.properties)
-    problems.push(exceeded("the schema", totals.properties, "properties", apiLimits.properties, split));
-  if (totals.enumValues > apiLimits.enumValues)
-    problems.push(
-      exceeded("the schema", totals.enumValues, "enum values", apiLimits.enumValues, "Take a string, and check it in the method."),
-    );
-  if (totals.characters > apiLimits.characters)
-    problems.push(exceeded("the schema", totals.characters, "characters of names and enum values", apiLimits.characters, split));
-  const depth = depthOf(schema, schema, new Set());
-  if (depth > apiLimits.depth)
-    problems.push(
-      exceeded("the schema", depth, "levels of objects and arrays", apiLimits.depth, "Flatten the type, or take the id of an inner part."),
-    );
-  return problems;
+  const take = "Take a string, and check it in the method.";
+  const flatten = "Flatten the type, or take the id of an inner part.";
+  const found: readonly Parameters<typeof exceeded>[] = [
+    ["an enum", totals.enumCharacters, "characters", apiLimits.largeEnumCharacters, take],
+    ["the schema", totals.properties, "properties", apiLimits.properties, split],
+    ["the schema", totals.enumValues, "enum values", apiLimits.enumValues, take],
+    ["the schema", totals.characters, "characters of names and enum values", apiLimits.characters, split],
+    ["the schema", depthOf(schema, schema, new Set()), "levels of objects and arrays", apiLimits.depth, flatten],
+  ];
+  return found.filter(([, count, , limit]) => count > limit).map((each) => exceeded(...each));
 }
 
 const exceeded = (what: string, found: number, unit: string, limit: number, fix: string): ProblemText => ({
@@ -62,11 +52,23 @@ const exceeded = (what: string, found: number, unit: string, limit: number, fix:
 
 const lengthOf = (values: readonly unknown[]): number => values.reduce((sum: number, value) => sum + String(value).length, 0);
 
-function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
-  yield node;
-  for (const child of [...Object.values(node.properties ?? {}), ...Object.values(node.$defs ?? {}), ...(node.anyOf ?? [])])
-    yield* nodesOf(child);
-  if (node.items !== undefined) yield* nodesOf(node.items);
+function measure(node: SchemaNode, totals: Totals): void {
+  for (const children of [node.properties, node.$defs]) {
+    for (const name in children) {
+      totals.characters += name.length;
+      if (children === node.properties) totals.properties += 1;
+      const child = children[name];
+      if (child !== undefined) measure(child, totals);
+    }
+  }
+  if (node.enum !== undefined) {
+    const characters = lengthOf(node.enum);
+    totals.enumValues += node.enum.length;
+    totals.characters += characters;
+    if (node.enum.length > apiLimits.largeEnum) totals.enumCharacters = Math.max(totals.enumCharacters, characters);
+  }
+  for (const branch of node.anyOf ?? []) measure(branch, totals);
+  if (node.items !== undefined) measure(node.items, totals);
 }
 
 /** References are followed, so that definitions do not hide depth; recursion has none. */

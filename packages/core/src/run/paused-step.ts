@@ -1,0 +1,15 @@
+import type { ToolOutcome } from "../contracts/outcome.js";
+import type { CallRecord, Interruption } from "../contracts/run.js";
+import type { Usage } from "../contracts/usage.js";
+
+/** A step whose calls wait for a person, those that do not beside them. */
+export interface PausedStep {
+  readonly interruptions: readonly Interruption[];
+  readonly calls: readonly CallRecord[];
+  readonly usage: Usage;
+}
+
+/** The calls of a paused step when its pause is over: those that waited have come to `outcome`. */
+export function endedPause({ calls }: PausedStep, outcome: ToolOutcome): readonly CallRecord[] {
+  return calls.map((call) => (call.outcome.kind === "interrupted" ? Object.freeze({ ...call, outcome }) : call));
+}
