@@ -163,9 +163,8 @@ describe("options that cannot be meant are refused by name", () => {
       /`settings.metadata`/,
     ],
   ])("%s", async (_, make, message) => {
-    const error: unknown = await Promise.resolve()
-      .then(make)
-      .catch((caught: unknown) => caught);
+    const attempt = async (): Promise<unknown> => make();
+    const error = await attempt().catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: "RUN_OPTIONS", message: expect.stringMatching(message) });
   });
 });

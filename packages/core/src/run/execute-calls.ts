@@ -76,12 +76,13 @@ async function runCall(run: Run, open: OpenCall, pipeline: (call: ToolCall) => P
   await recordOutcome(run, open, outcome).catch((error: unknown) => (open.failure ??= error));
 }
 
+async function quietly(working: Promise<unknown> | undefined): Promise<void> {
+  await working?.catch(() => {});
+}
+
 // A layer answered while the method still ran. Of a read that is nobody's harm; what a write has done by then, nobody knows.
 function answeredEarly(run: Run, open: OpenCall, outcome: ToolOutcome): ToolOutcome {
-  open.orphan = open.working?.then(
-    () => {},
-    () => {},
-  );
+  open.orphan = quietly(open.working);
   if (open.tool === undefined || !holdsFullProtocol(open.tool.info)) return outcome;
   run.unknownWrites.set(writeKey(open.name, open.call.arguments), open.call.idempotencyKey);
   return leftRunningOutcome(open.tool.info);
