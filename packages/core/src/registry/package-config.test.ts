@@ -45,7 +45,7 @@ describe("a configuration whose class has rules", () => {
   it.each<readonly [object | undefined, string]>([
     [undefined, 'there is none, and it does not hold without: key (isString).\nFix: Give `config` in `allow["p"]`.'],
     [{ key: 5 }, 'it does not hold: key (isString).\nFix: Correct `config` in `allow["p"]`.'],
-    [{ key: "k", kez: "secret" }, "kez (there is no such key)"],
+    [{ key: "k", kez: "secret" }, "kez (there is no such key, or it has no class-validator decorator)"],
     [{ key: "k", database: { port: "secret" } }, "database (a part of it)"],
     [{ key: "k", replicas: [{ port: 1 }, { port: "secret" }] }, "replicas (a part of it)"],
     [{ key: "k", database: "secret" }, "database"],
@@ -55,4 +55,15 @@ describe("a configuration whose class has rules", () => {
     expect(message).toContain(text);
     expect(message).not.toContain("secret");
   });
+});
+
+it("takes a declared field that has no rule", async () => {
+  class Loose {
+    @IsString()
+    url = "";
+
+    note = "";
+  }
+  expect(await makeConfig("p", Loose, { url: "u" })).toEqual({ url: "u", note: "" });
+  expect(await makeConfig("p", Loose, { url: "u", note: "n" })).toEqual({ url: "u", note: "n" });
 });
