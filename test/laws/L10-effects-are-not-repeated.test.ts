@@ -284,6 +284,37 @@ describe.each(ways)("L10: a write equal to one of unknown outcome waits for a pe
     expect(keys).toHaveLength(2);
   });
 
+  it("what a person has edited holds while the call waits for another decision", async () => {
+    await using stand = await serve([reply.calls(payCall("call_1")), reply.calls(payCall("call_2", "Ada", 500)), done]);
+    const paid: unknown[] = [];
+    const pay = defineTool({
+      name: "pay",
+      description: "Pays.",
+      effect: "write",
+      approval: true,
+      parameters: { type: "object", properties: { to: { type: "string" }, amount: { type: "integer" } }, required: ["to", "amount"] },
+      execute: (args) => (paid.push(args) === 1 ? lost() : "paid"),
+    });
+    const agent = new Agent({ model: "test", client: stand.client, tools: [pay] });
+    let result = await ends(runIn(way, agent, "Pay."));
+    // The second payment is cut down to what the first one was, which makes it the same payment.
+    for (const decision of [
+      { callId: "call_1", approve: true },
+      { callId: "call_2", approve: true, arguments: { to: "Ada", amount: 5 } },
+      { callId: "call_2", resolve: "absent" },
+    ] as const) {
+      if (result.stopReason !== "interrupted") throw new Error(result.stopReason);
+      const state = JSON.parse(JSON.stringify(result.state)) as typeof result.state;
+      result = await ends(resumeIn(way, agent, state, { decisions: [decision] }));
+    }
+    expect(result).toMatchObject({ stopReason: "completed", output: "Done." });
+    expect(paid).toEqual([
+      { to: "Ada", amount: 5 },
+      { to: "Ada", amount: 5 },
+    ]);
+    expect(result.steps[1]?.calls[0]?.arguments).toEqual({ to: "Ada", amount: 5 });
+  });
+
   it("the doubt outlives a pause for something else, through JSON", async () => {
     const ask = numberTool("ask", (n) => n, { effect: "write", approval: true });
     await using stand = await serve([
@@ -403,6 +434,29 @@ describe("L10: a write that is over its time and has not ended", () => {
     const result = await ends(new Agent({ model: "test", client: stand.client, tools: [pay] }).run("Pay."));
     expect(result).toMatchObject({ stopReason: "interrupted", interruptions: [{ callId: "call_3", reason: "unknown-outcome" }] });
     expect(new Map(outputsIn(result.items)).get("call_2")).toBe("paid");
+    expect(keys).toHaveLength(2);
+  });
+
+  it("holds its key over a pause, and over the resumption of the run", async () => {
+    const first = Promise.withResolvers<void>();
+    const ask = numberTool("ask", (n) => n, { effect: "write", approval: true });
+    await using stand = await serve([
+      reply.calls(payCall("call_1"), callOf("ask", "call_a", 1)),
+      reply.calls(payCall("call_2", "Ada", 6)),
+      async () => {
+        first.resolve();
+        await sleep(20);
+        return reply.calls(payCall("call_3", "Ada", 7));
+      },
+      done,
+    ]);
+    const { keys, pay } = payments((attempt) => (attempt === 1 ? first.promise : "paid"), keyed);
+    const agent = new Agent({ model: "test", client: stand.client, tools: [pay, ask] });
+    const paused = await ends(agent.run("Pay."));
+    if (paused.stopReason !== "interrupted") throw new Error(paused.stopReason);
+    const decisions = [{ callId: "call_a", approve: true }] as const;
+    const result = await ends(agent.resume(JSON.stringify(paused.state), { decisions }));
+    expect(result.steps.map((step) => step.calls.map(({ outcome }) => outcome.kind))).toEqual([["unknown", "ok"], ["skipped"], ["ok"], []]);
     expect(keys).toHaveLength(2);
   });
 

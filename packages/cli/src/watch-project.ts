@@ -37,7 +37,6 @@ export async function watchProject({ signal, onBuild, onError, onReady, ...optio
       if (text !== shown || files.some(({ state }) => state === "written")) onBuild(result);
       shown = text;
     };
-    // Watched before the build: what changes while it runs is built next.
     show(await session.build());
     changes.watch(session.folders);
     onReady?.();
@@ -71,7 +70,9 @@ class Changes {
       watcher.close();
       this.#watchers.delete(folder);
     }
-    for (const folder of folders) if (!this.#watchers.has(folder)) this.#add(folder);
+    const added = folders.filter((folder) => !this.#watchers.has(folder) && this.#add(folder));
+    // What changed in them since the build read them was not noticed.
+    if (added.length > 0) this.notice();
   }
 
   notice(): void {
@@ -92,7 +93,8 @@ class Changes {
     this.#watchers.clear();
   }
 
-  #add(folder: string): void {
+  /** Whether it is there to be watched. */
+  #add(folder: string): boolean {
     try {
       const watcher = watch(folder, (_, name) => {
         // What the build writes itself is no change.
@@ -101,8 +103,10 @@ class Changes {
       // A folder that is removed: the next build finds out.
       watcher.on("error", () => this.notice());
       this.#watchers.set(folder, watcher);
+      return true;
     } catch {
       // Gone since it was listed.
+      return false;
     }
   }
 }
