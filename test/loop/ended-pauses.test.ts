@@ -1,4 +1,4 @@
-import { Agent, defineMiddleware, RunStop } from "@toolwright/core";
+import { Agent, defineMiddleware, type FailedResult, RunStop } from "@toolwright/core";
 import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
 import { errorIn, outputsIn, serve } from "../support/serve.js";
@@ -43,7 +43,7 @@ describe.each(waysAndHistories)("a pause that ends before anybody was asked ($wa
     const odd = defineMiddleware({ name: "odd", wrapRun: (call, next) => next(call).then(end) });
     const agent = new Agent({ model: "test", client: stand.client, tools: tools(), middleware: [odd], history });
     const run = runIn(way, agent, "Go.");
-    const result = await ends(name === "a stop" ? run : failureOf(run).then((error) => error.result));
+    const result = await ends<Awaited<typeof run> | FailedResult>(name === "a stop" ? run : failureOf(run).then((error) => error.result));
     expect(result).toMatchObject({ stopReason: name === "a stop" ? "budget" : "error", interruptions: [] });
     expect(result.steps.map((step) => step.calls.map(({ outcome }) => outcome.kind))).toEqual([kinds]);
   });

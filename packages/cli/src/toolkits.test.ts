@@ -37,6 +37,11 @@ describe("names", () => {
     expect(reasons(problems)).toEqual(["`prefix` must be letters, digits, _ or -."]);
   });
 
+  test("two @Tool on one method are refused: one of them would not count", async () => {
+    const { problems } = await build({ "a.ts": `export class A { @Tool({ effect: "read", approval: true }) ${tool("one")} }` });
+    expect(reasons(problems)).toContain("The method has two @Tool decorators, and only one of them would count.");
+  });
+
   test("one name in two classes is a remark, since one agent could not have both", async () => {
     const { ok, warnings } = await build({ "a.ts": `export class A { ${tool("find")} } export class B { ${tool("find")} }` });
     expect(ok).toBe(true);

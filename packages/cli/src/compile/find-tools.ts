@@ -1,7 +1,7 @@
 import type { ToolkitManifest, ToolManifest } from "@toolwright/core";
 import { ts } from "typescript-json-schema";
 import { classChain, heritageOf } from "./class-chain.js";
-import { coreDecorator, type FoundDecorator } from "./decorators.js";
+import { coreDecorator, corePackage, decoratorsOf, type FoundDecorator } from "./decorators.js";
 import { inheritedManifest } from "./inherited-manifest.js";
 import { hasModifier } from "./modifiers.js";
 import type { Project, ProblemText } from "./project.js";
@@ -32,6 +32,8 @@ export function toolsOf(declaration: ts.ClassLikeDeclaration, project: Project):
     for (const member of owner.members) {
       const name = member.name === undefined ? undefined : memberName(member.name);
       const decorator = coreDecorator(member, "Tool", project);
+      const [, second] = decoratorsOf(member, project).filter(({ name: of, package: from }) => of === "Tool" && from === corePackage);
+      if (second !== undefined) project.error(second.node, subjectOf(owner, member), twoDecorators);
       const known = manifest?.tools.find(({ method }) => method === name);
       if (decorator === undefined && known === undefined) continue;
       const override = name === undefined ? undefined : overridden.get(name);
@@ -68,6 +70,11 @@ function warnOfOverride(override: ts.ClassElement, base: ts.ClassLikeDeclaration
     fix: "Put @Tool above the override to keep the tool, or rename the method.",
   });
 }
+
+const twoDecorators: ProblemText = {
+  reason: "The method has two @Tool decorators, and only one of them would count.",
+  fix: "Put all options into one.",
+};
 
 /** What keeps a decorated member from being a tool. */
 function memberProblem(member: ts.ClassElement): ProblemText | undefined {

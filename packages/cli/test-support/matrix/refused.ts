@@ -118,6 +118,7 @@ export const refused: readonly MatrixGroup[] = [
     "Names",
     one("a parameter named __proto__", "__proto__: string"),
     one("a property named __proto__", "value: Proto", "interface Proto { __proto__: string; fine: string }"),
+    one("an optional property that every object inherits", "value: Inherits", "interface Inherits { valueOf?: string; fine: string }"),
     one(
       "a property named by a symbol",
       "value: Keyed",

@@ -150,6 +150,11 @@ export const protoName: ProblemText = {
   fix: "Give it another name.",
 };
 
+export const inheritedName = (name: string): ProblemText => ({
+  reason: `Every object has a ${name} of its own kind, so the method would find that one when the model leaves this one out.`,
+  fix: "Give it another name, or make it required.",
+});
+
 export const symbolName: ProblemText = {
   reason: "A property named by a symbol cannot be in JSON.",
   fix: "Give it a plain name, or take it out of the type.",

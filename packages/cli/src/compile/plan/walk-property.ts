@@ -33,6 +33,8 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
   const type = checker.getTypeOfSymbol(symbol);
   const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
   if (isOptional && type.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Never)) return undefined;
+  // Left out by the model, it would be there all the same: inherited.
+  if (isOptional && symbol.name in Object.prototype) throw new Unsupported(own, refuse.inheritedName(symbol.name));
   const { node, allowsUndefined } = walker.value(type, own, hint);
   const initializer = owner.dtoClass === undefined ? undefined : initializerOf(declaration);
   const hasDefault = initializer !== undefined && !isFixed(node);
