@@ -99,7 +99,7 @@ function comparable({ runId: _, ...event }: RunEvent): object {
 }
 
 /** A client that gives each piece when it is asked for, and not before. */
-class PieceClient implements ResponsesClient {
+export class PieceClient implements ResponsesClient {
   /** Bytes of the first reply that have been taken. */
   taken = 0;
   readonly #deliveries: readonly Delivery[];
