@@ -59,7 +59,9 @@ async function parsedFor(length: number, deltas: number): Promise<{ readonly par
 /** Counts the characters that searches for a text look at. */
 function countScanned() {
   const { indexOf } = String.prototype;
+  // oxlint-disable-next-line no-extend-native -- counting what is searched is the point
   const scanned = { characters: 0, restore: () => void (String.prototype.indexOf = indexOf) };
+  // oxlint-disable-next-line no-extend-native -- see above
   String.prototype.indexOf = function (this: string, ...parameters: [searched: string, from?: number]) {
     const found = indexOf.apply(this, parameters);
     scanned.characters += Math.max(0, (found === -1 ? this.length : found) - (parameters[1] ?? 0));

@@ -7,6 +7,8 @@ export interface FramedStream {
   readonly ends: readonly number[];
   /** Offset after the JSON of the last event that tells how the response ended: from here on nothing more is needed. */
   readonly told: number;
+  /** Whether the last event has its blank line, without which only an end of the body ends it. */
+  readonly closed: boolean;
 }
 
 /** Lawful ways to write an event. */
@@ -68,5 +70,5 @@ export function framed(events: readonly WireEvent[], framing: Framing): FramedSt
     ends.push(length);
   }
   if (framing === "a marker at the end") parts.push("data: [DONE]\n\n");
-  return { bytes: encoder.encode(parts.join("")), ends, told };
+  return { bytes: encoder.encode(parts.join("")), ends, told, closed: framing !== "no blank line after the last" };
 }

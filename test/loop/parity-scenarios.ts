@@ -223,7 +223,7 @@ export function toolsOf(note: (name: string, n: number) => void): readonly Defin
       note(name, n);
       return execute(n, attempt);
     };
-  const fails = (error: Error) => () => Promise.reject(error);
+  const fails = (failure: Error) => () => Promise.reject(failure);
   const flaky = (n: number, attempt: number) => (attempt === 1 ? fails(new Error("not yet"))() : n);
   return [
     numberTool(

@@ -51,7 +51,8 @@ export function replyText(output: readonly Item[]): { readonly text: string; rea
     // A form that some servers use for an answer too.
     if (typeof content === "string") text += content;
     if (!Array.isArray(content)) continue;
-    for (const part of content as readonly { type?: string; text?: string; refusal?: string }[]) {
+    for (const part of content as readonly ({ type?: string; text?: string; refusal?: string } | null)[]) {
+      if (part === null) continue;
       if (part.type === "output_text") text += part.text ?? "";
       else if (part.type === "refusal") refusal = (refusal ?? "") + (part.refusal ?? "");
     }

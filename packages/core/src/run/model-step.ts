@@ -86,12 +86,17 @@ export function assertAnswerable(output: readonly Item[]): void {
       throw protocol("The response holds something that is no item.");
     if (unanswerable.has(item.type))
       throw protocol(`The model made a ${item.type}, which this agent cannot answer. Nothing of the response was run or kept.`);
+    if (item.type === "message" && holdsNoPart(item["content"]))
+      throw protocol("The response holds a message with something that is no part.");
     if (!isFunctionCall(item)) continue;
     if (typeof item.call_id !== "string" || item.call_id === "")
       throw protocol(`The model's call of ${String(item.name)} has no call_id, so it cannot be answered.`);
     if (typeof item.name !== "string") throw protocol(`The call ${item.call_id} has no name.`);
   }
 }
+
+const holdsNoPart = (content: unknown): boolean =>
+  Array.isArray(content) && content.some((part) => typeof part !== "object" || part === null);
 
 function protocol(message: string): ToolwrightError {
   return new ToolwrightError("MODEL_PROTOCOL", message);

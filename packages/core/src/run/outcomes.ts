@@ -18,7 +18,7 @@ export const skipped = (reason: string): SkippedOutcome => Object.freeze({ kind:
 export const abortedSkip = skipped("the run was aborted before it started.");
 
 /** `failed` with its cause kept for code and logs, but out of print and JSON. */
-export const failed = (error: OutcomeError, cause?: unknown): FailedOutcome => withCause({ kind: "failed", error }, cause);
+const failed = (error: OutcomeError, cause?: unknown): FailedOutcome => withCause({ kind: "failed", error }, cause);
 
 const unknown = (error: OutcomeError, cause?: unknown): UnknownOutcome => withCause({ kind: "unknown", error }, cause);
 
