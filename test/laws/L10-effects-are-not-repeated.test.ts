@@ -1,117 +1,23 @@
-import {
-  Agent,
-  defineMiddleware,
-  defineTool,
-  type DefineToolOptions,
-  type QueryAnswer,
-  ToolError,
-  type ToolEffect,
-} from "@toolwright/core";
-import { toolRetry } from "@toolwright/core/middleware";
+import { Agent, defineMiddleware, defineTool, type QueryAnswer, ToolError, type ToolEffect } from "@toolwright/core";
 import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
-import { recordedSession } from "../support/recorded-session.js";
+import { payCall, payments, retries } from "../support/payments.js";
 import { errorIn, outputsIn, serve } from "../support/serve.js";
 import { callOf, numberTool } from "../support/tools.js";
 import { ends, forever, sleep, untilAborted } from "../support/wait.js";
 import { failureOf, resumeIn, runIn, ways } from "../support/ways.js";
 
 const done = reply.text("Done.");
-const retries = (attempts = 5) => toolRetry({ attempts, minDelayMs: 1, maxDelayMs: 1 });
-
-type Options = Partial<Omit<DefineToolOptions<object, unknown>, "name" | "description" | "parameters" | "execute">>;
-
-/** A write that pays an amount to someone, and the keys of the calls that reached it. */
-function payments(execute: (attempt: number, signal: AbortSignal) => unknown, options: Options = {}) {
-  const keys: string[] = [];
-  const pay = defineTool({
-    name: "pay",
-    description: "Pays.",
-    effect: "write",
-    ...options,
-    parameters: { type: "object", properties: { to: { type: "string" }, amount: { type: "integer" } }, required: ["to", "amount"] },
-    execute: (_, { idempotencyKey, signal }) => {
-      keys.push(idempotencyKey);
-      return execute(keys.length, signal);
-    },
-  });
-  return { keys, pay };
-}
-
-const payCall = (callId: string, to = "Ada", amount = 5) => ({ name: "pay", callId, id: `fc_of_${callId}`, arguments: { to, amount } });
 const lost = (): never => {
   throw new Error("read ECONNRESET");
 };
 /** Loses the answer to the first call. */
 const firstIsLost = (attempt: number): unknown => (attempt === 1 ? lost() : `paid ${attempt}`);
 
-describe.each(ways)("L10: intent before the effect, outcome after it (%s)", (way) => {
-  it.each([
-    ["read", true],
-    ["write", true],
-    ["destructive", true],
-    ["write", false],
-  ] as const)("a %s (declared: %s) starts when its intent is kept, and outputs are kept after its outcome", async (effect, declared) => {
-    const { history, lines } = recordedSession();
-    await using stand = await serve([reply.calls(callOf("act", "call_1", 1), callOf("act", "call_2", 2)), done]);
-    const act = numberTool(
-      "act",
-      async (n) => {
-        lines.push(`effect call_${n}`);
-        await sleep(5);
-        lines.push(`effect call_${n} ends`);
-      },
-      { effect: declared ? effect : undefined },
-    );
-    const agent = new Agent({ model: "test", client: stand.client, tools: [act], history });
-    await ends(runIn(way, agent, "Go."));
-
-    for (const callId of ["call_1", "call_2"]) {
-      const own = lines.filter((line) => line.includes(callId) || line.startsWith("reply 0") || line.startsWith("outputs"));
-      expect(own).toEqual([
-        "reply 0 begins",
-        "reply 0",
-        `started ${callId} begins`,
-        `started ${callId}`,
-        `effect ${callId}`,
-        `effect ${callId} ends`,
-        `outcome ${callId} ok begins`,
-        `outcome ${callId} ok`,
-        "outputs 0 begins",
-        "outputs 0",
-      ]);
-    }
-    // Nothing goes to the model before the outputs are kept.
-    expect(lines.indexOf("reply 1 begins")).toBeGreaterThan(lines.indexOf("outputs 0"));
-  });
-
-  it("an intent that cannot be kept has no effect", async () => {
-    const { history } = recordedSession((line) => line.startsWith("started"));
-    await using stand = await serve([reply.calls(payCall("call_1"))]);
-    const { keys, pay } = payments(() => "paid");
-    const agent = new Agent({ model: "test", client: stand.client, tools: [pay], history, middleware: [retries()] });
-    const error = await ends(failureOf(runIn(way, agent, "Pay.")));
-    expect(error).toMatchObject({ code: "RUN_FAILED", message: expect.stringContaining("The disk is full.") });
-    expect(keys).toEqual([]);
-    expect(error.result.steps[0]?.calls[0]).toMatchObject({ attempts: 0, outcome: { kind: "skipped" } });
-  });
-
-  it("an outcome that cannot be kept ends the run, and is in its result", async () => {
-    const { history } = recordedSession((line) => line.startsWith("outcome"));
-    await using stand = await serve([reply.calls(payCall("call_1"))]);
-    const { keys, pay } = payments(() => "paid");
-    const agent = new Agent({ model: "test", client: stand.client, tools: [pay], history, middleware: [retries()] });
-    const error = await ends(failureOf(runIn(way, agent, "Pay.")));
-    expect(error.code).toBe("RUN_FAILED");
-    expect(keys).toHaveLength(1);
-    expect(error.result.steps[0]?.calls[0]).toMatchObject({ attempts: 1, outcome: { kind: "ok", output: "paid" } });
-  });
-});
-
 /** Ways in which the end of a started call stays open. */
 const doubts: readonly (readonly [string, (attempt: number, signal: AbortSignal) => unknown, code: string])[] = [
   ["throws", lost, "TOOL_OUTCOME_UNKNOWN"],
-  ["throws what is no error", () => Promise.reject("gone"), "TOOL_OUTCOME_UNKNOWN"], // oxlint-disable-line prefer-promise-reject-errors -- that is the case
+  ["throws what is no error", () => Promise.reject("gone"), "TOOL_OUTCOME_UNKNOWN"],
   ["is over its time", forever, "TOOL_TIMEOUT"],
   ["is over its time, and says so", (_, signal) => untilAborted(signal), "TOOL_TIMEOUT"],
   ["answers about another one", () => ({ to: "Bob" }), "TOOL_ECHO_MISMATCH"],
@@ -378,94 +284,5 @@ describe("L10: a tool's own query settles an unknown write", () => {
     expect(result).toMatchObject({ stopReason: "interrupted", interruptions: [{ callId: "call_2", reason: "unknown-outcome" }] });
     expect(keys).toHaveLength(1);
     expect(questions.length).toBeGreaterThan(0);
-  });
-});
-
-describe("L10: a write that is over its time and has not ended", () => {
-  const keyed = { resource: "account:{to}", timeoutMs: 40 } as const;
-  const look = defineTool({
-    name: "look",
-    description: "Looks.",
-    effect: "read",
-    resource: "account:{to}",
-    parameters: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
-    execute: ({ to }) => `balance of ${String(to)}`,
-  });
-  const lookCall = (callId: string, to: string) => ({ name: "look", callId, arguments: { to } });
-
-  it("holds its key: reads and writes on it are not run, others are", async () => {
-    await using stand = await serve([
-      reply.calls(
-        payCall("call_1"),
-        lookCall("call_2", "Ada"),
-        payCall("call_3", "Ada", 6),
-        payCall("call_4", "Bob"),
-        lookCall("call_5", "Bob"),
-      ),
-      reply.calls(payCall("call_6", "Ada", 7), lookCall("call_7", "Ada")),
-      done,
-    ]);
-    const { keys, pay } = payments((attempt) => (attempt === 1 ? forever() : "paid"), keyed);
-    const agent = new Agent({ model: "test", client: stand.client, tools: [pay, look], middleware: [retries()] });
-    const result = await ends(agent.run("Pay."));
-    expect(result.steps.map((step) => step.calls.map(({ outcome }) => outcome.kind))).toEqual([
-      ["unknown", "skipped", "skipped", "ok", "ok"],
-      ["skipped", "skipped"],
-      [],
-    ]);
-    const outputs = new Map(outputsIn(result.items));
-    for (const callId of ["call_2", "call_3", "call_6", "call_7"]) {
-      expect(errorIn(outputs.get(callId)).message).toMatch(/pay \(call_1\) works on the same thing, is over its time and has not ended/);
-    }
-    expect(keys).toHaveLength(2);
-  });
-
-  it("lets its key go when its method really ends: another write on it runs, an equal one still waits for a person", async () => {
-    const first = Promise.withResolvers<void>();
-    await using stand = await serve([
-      reply.calls(payCall("call_1")),
-      async () => {
-        first.resolve();
-        await sleep(20);
-        return reply.calls(payCall("call_2", "Ada", 6), payCall("call_3"));
-      },
-    ]);
-    const { keys, pay } = payments((attempt) => (attempt === 1 ? first.promise.then(() => "late") : "paid"), keyed);
-    const result = await ends(new Agent({ model: "test", client: stand.client, tools: [pay] }).run("Pay."));
-    expect(result).toMatchObject({ stopReason: "interrupted", interruptions: [{ callId: "call_3", reason: "unknown-outcome" }] });
-    expect(new Map(outputsIn(result.items)).get("call_2")).toBe("paid");
-    expect(keys).toHaveLength(2);
-  });
-
-  it("holds its key over a pause, and over the resumption of the run", async () => {
-    const first = Promise.withResolvers<void>();
-    const ask = numberTool("ask", (n) => n, { effect: "write", approval: true });
-    await using stand = await serve([
-      reply.calls(payCall("call_1"), callOf("ask", "call_a", 1)),
-      reply.calls(payCall("call_2", "Ada", 6)),
-      async () => {
-        first.resolve();
-        await sleep(20);
-        return reply.calls(payCall("call_3", "Ada", 7));
-      },
-      done,
-    ]);
-    const { keys, pay } = payments((attempt) => (attempt === 1 ? first.promise : "paid"), keyed);
-    const agent = new Agent({ model: "test", client: stand.client, tools: [pay, ask] });
-    const paused = await ends(agent.run("Pay."));
-    if (paused.stopReason !== "interrupted") throw new Error(paused.stopReason);
-    const decisions = [{ callId: "call_a", approve: true }] as const;
-    const result = await ends(agent.resume(JSON.stringify(paused.state), { decisions }));
-    expect(result.steps.map((step) => step.calls.map(({ outcome }) => outcome.kind))).toEqual([["unknown", "ok"], ["skipped"], ["ok"], []]);
-    expect(keys).toHaveLength(2);
-  });
-
-  it("without a key it holds up nothing but its equals", async () => {
-    await using stand = await serve([reply.calls(payCall("call_1"), payCall("call_2", "Bob"), payCall("call_3")), done]);
-    const { keys, pay } = payments((attempt) => (attempt === 1 ? forever() : "paid"), { timeoutMs: 40 });
-    const result = await ends(new Agent({ model: "test", client: stand.client, tools: [pay] }).run("Pay."));
-    expect(result).toMatchObject({ stopReason: "interrupted", interruptions: [{ callId: "call_3", reason: "unknown-outcome" }] });
-    expect(new Map(outputsIn(result.items)).get("call_2")).toBe("paid");
-    expect(keys).toHaveLength(2);
   });
 });
