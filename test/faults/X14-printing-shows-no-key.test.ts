@@ -42,7 +42,7 @@ describe("X14: printing shows neither key nor headers nor history", () => {
     const agent = agentFor(stand);
     const before = shown(agent);
     await agent.run("Go.");
-    for (const text of [before, shown(agent), agent.explain(), shown(openaiModel("test", { client: stand.client }))]) {
+    for (const text of [before, shown(agent), String(agent.explain()), shown(openaiModel("test", { client: stand.client }))]) {
       expect(text).not.toContain(key);
       expect(text).not.toContain(header);
       expect(text).not.toMatch(conversation);

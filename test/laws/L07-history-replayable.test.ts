@@ -102,7 +102,7 @@ const stops: readonly Stop[] = [
   {
     name: "a reply that holds no items",
     script: [],
-    ends: "MODEL_PROTOCOL",
+    ends: "RUN_MIDDLEWARE",
     middleware: wrap({ wrapModelCall: async () => ({}) as ModelResponse }), // callers without types give anything
   },
   {

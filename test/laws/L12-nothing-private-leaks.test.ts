@@ -168,7 +168,7 @@ async function scenario(name, script, { agent: options = {}, run = {}, client = 
   const openai = new OpenAI({ baseURL: server.url, apiKey: S.key, defaultHeaders: { "x-private": S.header }, ...client });
   const agent = new Agent({ model: "test", client: openai, instructions: "Mind " + S.instructions, tools: tools(), middleware: [logging(), ...standard().map((each) => each), denyAll], ...options });
   printWithJson(name + ": agent before", agent);
-  print(name + ": pipeline", agent.explain());
+  print(name + ": pipeline", String(agent.explain()));
   try {
     let result;
     const runOptions = { app: { token: S.app }, history, ...run };

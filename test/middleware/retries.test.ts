@@ -92,7 +92,7 @@ describe("retries of a timed-out call", () => {
 describe("standard()", () => {
   it("is toolErrors, modelRetry, toolRetry, outermost first", () => {
     expect(standard().map(({ name }) => name)).toEqual(["toolErrors", "modelRetry", "toolRetry"]);
-    const explained = new Agent({ model: "test", middleware: standard() }).explain();
+    const explained = String(new Agent({ model: "test", middleware: standard() }).explain());
     expect(explained).toMatch(
       /wrapModelCall +modelRetry\({"attempts":3,"minDelayMs":500,"maxDelayMs":30000,"afterOutput":"fail"}\) → the model/,
     );

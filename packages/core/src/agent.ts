@@ -6,7 +6,7 @@ import type { Decision, RunResult, RunState } from "./contracts/run.js";
 import type { ToolLog } from "./contracts/tool.js";
 import { inspectCustom, inspected } from "./errors/inspect-custom.js";
 import { ToolwrightError } from "./errors/toolwright-error.js";
-import { explainPipeline } from "./pipeline/explain.js";
+import { explainPipeline, type PipelineExplanation } from "./pipeline/explain.js";
 import { orderMiddleware } from "./pipeline/order.js";
 import { type AgentTool, collectTools } from "./registry/collect-tools.js";
 import { checkHistory, checkOptions, checkRunOptions, quietLog } from "./agent-options.js";
@@ -18,6 +18,8 @@ import { startRun, type StartOptions } from "./run/start.js";
 
 /** What an agent is made of. */
 export interface AgentOptions<App> {
+  /** What the agent is called in logs and traces. Default: none. */
+  readonly name?: string | undefined;
   /** A model's name, e.g. `"gpt-5.4-mini"`, or any Model. */
   readonly model: string | Model;
   /** What the model is told before everything else; a function is asked at each step. */
@@ -97,9 +99,14 @@ export abstract class AgentBase<App = unknown, Output = string> {
     return this;
   }
 
-  /** The pipeline as text: per hook, outermost first. */
-  explain(): string {
-    return explainPipeline(this.#middleware);
+  /**
+   * The pipeline, per hook and outermost first, with what its middlewares mean for each other. Printed, it is a text; its
+   * fields are the same as data.
+   *
+   * @example console.log(agent.explain());
+   */
+  explain(): PipelineExplanation {
+    return explainPipeline(this.#options.middleware ?? [], this.#middleware);
   }
 
   /**
@@ -201,8 +208,16 @@ export abstract class AgentBase<App = unknown, Output = string> {
       log = quietLog,
     } = this.#options;
     const bounded = this.#middleware.some((middleware) => middleware.boundsSteps !== undefined);
+    const models = new Map<string, Model>();
+    const modelByName = (name: string): Model => {
+      const known = models.get(name) ?? this.modelByName(name, this.#options);
+      models.set(name, known);
+      return known;
+    };
     return Object.freeze({
+      name: this.#options.name,
       model: this.#model,
+      modelByName,
       instructions,
       tools: this.#tools,
       middleware: this.#middleware,
@@ -217,7 +232,9 @@ export abstract class AgentBase<App = unknown, Output = string> {
 
   /** Shows names only: never the client with its key, nor instructions or history. */
   toJSON(): object {
+    const { name } = this.#options;
     return {
+      ...(name !== undefined && { name }),
       model: this.#model.name,
       tools: [...this.#tools.byName.keys()],
       middleware: this.#middleware.map(({ name }) => name),

@@ -69,6 +69,7 @@ export { ToolwrightError, type ToolwrightErrorOptions } from "./errors/toolwrigh
 export type { ResponsesClient, ResponsesRequestOptions } from "./openai/client.js";
 export type { Provider } from "./openai/providers.js";
 export { openaiModel, type OpenAIModelOptions } from "./openai/responses-model.js";
+export type { ExplainedMiddleware, PipelineExplanation } from "./pipeline/explain.js";
 export { defineMiddleware } from "./pipeline/define-middleware.js";
 export { type AgentTool, toolDefinitions } from "./registry/collect-tools.js";
 export type { AppOfTools } from "./registry/app-of-tools.js";

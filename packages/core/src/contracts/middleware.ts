@@ -1,7 +1,7 @@
 import type { RunEvent } from "./event.js";
 import type { InputItem } from "./item.js";
 import type { JsonObject } from "./json.js";
-import type { ModelRequest, ModelResponse } from "./model.js";
+import type { Model, ModelRequest, ModelResponse } from "./model.js";
 import type { ToolOutcome } from "./outcome.js";
 import type { RunResult } from "./run.js";
 import type { Issue } from "./schema.js";
@@ -18,9 +18,16 @@ export interface RunInfo {
   /** The present step's response, once known. */
   readonly responseId: string | undefined;
   readonly usage: Usage;
+  /** The agent's model. A model call may ask another one: {@link ModelCall.model}. */
   readonly model: string;
+  /** The agent's name; undefined when it was given none. */
+  readonly agent: string | undefined;
   /** The caller's context. */
   readonly app: unknown;
+  /** Characters of one tool output that the model reads; the kernel cuts what is longer. */
+  readonly maxOutputChars: number;
+  /** All tools of the agent, whatever the present request offers. */
+  readonly tools: readonly ToolInfo[];
   /** True when the consumer of this run's stream has already been given text of the present step. */
   readonly outputSeen: boolean;
   /** Tells a stream's consumer that the text of this step so far is void; resets `outputSeen`. */
@@ -50,9 +57,19 @@ export interface RunCall {
 export interface ModelCall {
   readonly step: number;
   readonly request: ModelRequest;
+  /** The model that is asked. `next({ ...call, model })` asks another one: a Model, or a name for the agent's own adapter. */
+  readonly model: Model;
+  /**
+   * Set by a middleware to end this request alone: `next({ ...call, signal })` rejects as soon as it is aborted, with the
+   * signal's reason when that is a ToolwrightError, else with `MODEL_TIMEOUT`. The run's own signal holds beside it.
+   */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** A tool call, as `wrapToolCall` sees it. Frozen; `next({ ...call, arguments })` may change arguments only. */
+/** What `next` of `wrapModelCall` takes: a call whose model may be a name. */
+export type NextModelCall = Omit<ModelCall, "model"> & { readonly model: Model | string };
+
+/** A tool call, as `wrapToolCall` sees it. Frozen; `next({ ...call, arguments })` may change arguments and `timeoutMs` only. */
 export interface ToolCall {
   readonly callId: string;
   /** The name the model used. */
@@ -68,19 +85,39 @@ export interface ToolCall {
   readonly step: number;
   /** Constant over attempts and resumes. */
   readonly idempotencyKey: string;
+  /** Set by a middleware to give this call less time than its tool has, in milliseconds: `next({ ...call, timeoutMs })`. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** The way inward. */
 export type Next<Call, Result> = (call: Call) => Promise<Result>;
 
 /** A layer around a call. It gives back what `next` gave, or something of its own. */
-export type Wrap<Call, Result, State extends JsonObject> = (
+export type Wrap<Call, Result, State extends JsonObject, NextCall = Call> = (
   call: Call,
-  next: Next<Call, Result>,
+  next: Next<NextCall, Result>,
   context: MiddlewareContext<State>,
 ) => Promise<Result>;
 
-/** Where a middleware stands relative to others, by name. */
+/**
+ * What a middleware does that others must know of, whatever it is called:
+ *
+ * - `repeats-model`, `repeats-tool`: it may ask the model, or call a tool, again.
+ * - `throws-outcomes`: it ends the run for outcomes that it is given, so that nothing outside of it sees them.
+ * - `changes-arguments`: it may pass on other arguments than it was given.
+ * - `asks-approval`: it may make a call wait for a person.
+ * - `answers-model`, `answers-tool`: it may answer by itself, without `next`.
+ */
+export type MiddlewareTrait =
+  | "repeats-model"
+  | "repeats-tool"
+  | "throws-outcomes"
+  | "changes-arguments"
+  | "asks-approval"
+  | "answers-model"
+  | "answers-tool";
+
+/** Where a middleware stands relative to others, by name or by kind. */
 export interface MiddlewareOrder {
   /** This one is outside those. */
   readonly outside?: readonly string[] | undefined;
@@ -93,7 +130,11 @@ export interface MiddlewareOrder {
 /** A middleware. Make one with `defineMiddleware`, which infers its state. First in the list is outermost. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a list holds middlewares of every state, and `any` alone is both more and less than each
 export interface Middleware<State extends JsonObject = any> {
+  /** Unique in a pipeline. To have one twice, rename one: `{ ...logging(), name: "logging2" }`. */
   readonly name: string;
+  /** What it is, whatever its name: `order` of others finds it by either. Default: its name. */
+  readonly kind?: string | undefined;
+  readonly traits?: readonly MiddlewareTrait[] | undefined;
   /** Never there: without it, a function such as `logging` in place of `logging()` would count as a middleware, having a name. */
   readonly apply?: never;
   /** Fresh state for each run. */
@@ -106,7 +147,7 @@ export interface Middleware<State extends JsonObject = any> {
   /** Set by a middleware that bounds the run's steps itself: the kernel's own default of 20 then gives way. */
   readonly boundsSteps?: number | undefined;
   readonly wrapRun?: Wrap<RunCall, RunResult<unknown>, State> | undefined;
-  readonly wrapModelCall?: Wrap<ModelCall, ModelResponse, State> | undefined;
+  readonly wrapModelCall?: Wrap<ModelCall, ModelResponse, State, NextModelCall> | undefined;
   readonly wrapToolCall?: Wrap<ToolCall, ToolOutcome, State> | undefined;
   /** Observes. What it throws is logged, never felt. */
   readonly onEvent?: ((event: RunEvent, context: MiddlewareContext<State>) => void) | undefined;

@@ -107,6 +107,12 @@ export const catalogue = {
     'Use `transport: "sse"` for slow models, or raise the client\'s timeout.',
   ),
   MODEL_CONFLICT: entry("provider", true, "Another process holds the conversation or response.", "Wait until it is done."),
+  MODEL_CIRCUIT_OPEN: entry(
+    "provider",
+    false,
+    "The model failed too often, so for a while it is not asked.",
+    "Wait as long as `details.retryAfterMs` says, or ask another one with `fallback()`.",
+  ),
   MODEL_STREAM_ENDED: entry(
     "provider",
     true,
@@ -140,6 +146,18 @@ export const catalogue = {
     false,
     "The run, or one of its steps, took longer than it may.",
     "Raise `timeoutMs` or `stepTimeoutMs`, or go on from `error.result.history`.",
+  ),
+  RUN_BLOCKED: entry(
+    "user",
+    false,
+    "A guard did not let the input, an answer or a call pass.",
+    "See `details.guard` and `details.reason`.",
+  ),
+  RUN_REPLAY: entry(
+    "developer",
+    false,
+    "The recording has nothing for a call of this run.",
+    "Record the run again: `replay({ file, mode: \"record\" })`.",
   ),
   RUN_BUDGET: entry("developer", false, "A budget of the run is used up.", "Raise it, or continue from `error.result.history`."),
   RUN_OPTIONS: entry("developer", false, "An option is wrong.", "Correct the option named above."),

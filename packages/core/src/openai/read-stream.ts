@@ -1,7 +1,8 @@
 import type { ModelCallOptions, ModelResponse } from "../contracts/model.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { tellWhole } from "../run/history-deltas.js";
 import { requestError } from "./request-error.js";
-import { completedResponse, failedResponse, finishedResponse, tellWhole, type WireResponse, withPartialText } from "./response.js";
+import { completedResponse, failedResponse, finishedResponse, type WireResponse, withPartialText } from "./response.js";
 import { StreamReducer, type StreamEvent } from "./stream-reducer.js";
 import { SseDecoder } from "./sse.js";
 
@@ -14,7 +15,7 @@ export async function readStream(reply: Response, options: ModelCallOptions, idl
   if (type.includes("json")) {
     // A server that cannot stream answers whole.
     const response = completedResponse(await wholeBody(reply, options.signal));
-    await tellWhole(response, options);
+    await tellWhole(response, options.onDelta);
     return response;
   }
   if (type !== "" && !type.includes("event-stream") && !type.includes("octet-stream") && !type.includes("text/plain")) {

@@ -1,6 +1,6 @@
-import { isFunctionCall, replyText } from "../run/history-items.js";
+import { replyText } from "../run/history-items.js";
 import type { Item } from "../contracts/item.js";
-import type { ModelCallOptions, ModelResponse } from "../contracts/model.js";
+import type { ModelResponse } from "../contracts/model.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 
 /** A response object as it may come: nothing in it is taken for granted. */
@@ -52,21 +52,6 @@ export function finishedResponse(response: WireResponse, output: readonly Item[]
     });
   }
   return { id: idOf(response), output, usage: usageOf(response) };
-}
-
-/** A reply that came whole tells the same things as a stream, in fewer pieces. */
-export async function tellWhole({ id, output }: ModelResponse, { onDelta }: ModelCallOptions): Promise<void> {
-  await onDelta({ type: "response-start", responseId: id });
-  for (const item of output) {
-    if (isFunctionCall(item)) {
-      await onDelta({ type: "tool-input-start", callId: item.call_id, tool: item.name });
-      await onDelta({ type: "tool-input-end", callId: item.call_id, arguments: item.arguments });
-    } else if (item.type === "message") {
-      const { text, refusal } = replyText([item]);
-      if (text !== "") await onDelta({ type: "text-delta", text });
-      if (refusal !== undefined) await onDelta({ type: "refusal-delta", text: refusal });
-    }
-  }
 }
 
 export function failedResponse(response: WireResponse, partialText: string): ToolwrightError {

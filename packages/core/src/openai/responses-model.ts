@@ -2,9 +2,10 @@ import type { Model, ModelCallOptions, ModelRequest, ModelResponse } from "../co
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { type ResponsesClient, defaultClient } from "./client.js";
 import { assertProviderTakes, type Provider, providers } from "./providers.js";
+import { tellWhole } from "../run/history-deltas.js";
 import { requestError } from "./request-error.js";
 import { requestBody } from "./request-body.js";
-import { completedResponse, tellWhole } from "./response.js";
+import { completedResponse } from "./response.js";
 import { readStream } from "./read-stream.js";
 
 /** Options of {@link openaiModel}. */
@@ -83,7 +84,7 @@ async function whole(client: ResponsesClient, body: string, options: ModelCallOp
     throw requestError(error, options.signal);
   }
   const response = completedResponse(reply);
-  await tellWhole(response, options);
+  await tellWhole(response, options.onDelta);
   return response;
 }
 

@@ -1,4 +1,4 @@
-import type { Middleware } from "../contracts/middleware.js";
+import type { Middleware, MiddlewareTrait } from "../contracts/middleware.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { assertNoBadPair } from "./known-bad-pairs.js";
 
@@ -8,26 +8,36 @@ import { assertNoBadPair } from "./known-bad-pairs.js";
  * @throws ToolwrightError `RUN_OPTIONS` for a name used twice, a missing requirement, or a cycle (with the way round it).
  */
 export function orderMiddleware(list: readonly Middleware[]): readonly Middleware[] {
-  const byName = new Map<string, Middleware>();
+  const names = new Set<string>();
   for (const middleware of list) {
     assertMiddleware(middleware);
     if (typeof middleware?.name !== "string" || middleware.name === "") {
       throw new ToolwrightError("RUN_OPTIONS", "A middleware has no name.", { fix: "Make it with `defineMiddleware({ name, … })`." });
     }
-    if (byName.has(middleware.name)) {
+    if (names.has(middleware.name)) {
       throw new ToolwrightError("RUN_OPTIONS", `Two middlewares are named "${middleware.name}".`, {
-        fix: `Rename one: \`{ ...${middleware.name}(…), name: "${middleware.name}2" }\`.`,
+        fix: `Rename one: \`{ ...${middleware.name}(…), name: "${middleware.name}2", kind: "${middleware.kind ?? middleware.name}" }\`.`,
       });
     }
-    byName.set(middleware.name, middleware);
+    names.add(middleware.name);
   }
-  const ordered = place(list, outerOnes(list, byName));
+  const ordered = place(list, outerOnes(list));
   assertNoBadPair(ordered);
   return ordered;
 }
 
 const hooks = ["wrapRun", "wrapModelCall", "wrapToolCall", "onEvent", "state"] as const;
-const fields: readonly string[] = [...hooks, "name", "order", "repeats", "options", "boundsSteps"];
+const fields: readonly string[] = [...hooks, "name", "kind", "traits", "order", "repeats", "options", "boundsSteps"];
+
+const traits: readonly string[] = [
+  "repeats-model",
+  "repeats-tool",
+  "throws-outcomes",
+  "changes-arguments",
+  "asks-approval",
+  "answers-model",
+  "answers-tool",
+] satisfies MiddlewareTrait[];
 
 // A hook under a wrong name, or the maker in place of what it makes, would be a middleware that does nothing.
 function assertMiddleware(middleware: unknown): asserts middleware is Middleware {
@@ -51,6 +61,12 @@ function assertMiddleware(middleware: unknown): asserts middleware is Middleware
       });
     }
   }
+  const unknownTrait = ((middleware as { traits?: readonly string[] }).traits ?? []).find((trait) => !traits.includes(trait));
+  if (unknownTrait !== undefined) {
+    throw new ToolwrightError("RUN_OPTIONS", `The middleware ${name} has the trait ${JSON.stringify(unknownTrait)}, which there is not.`, {
+      fix: `The traits are ${traits.join(", ")}.`,
+    });
+  }
   // A class of one's own may have fields of its own.
   const plain = Object.getPrototypeOf(middleware) === Object.prototype;
   const unknownField = plain ? Object.keys(middleware).find((key) => !fields.includes(key)) : undefined;
@@ -66,18 +82,20 @@ function assertMiddleware(middleware: unknown): asserts middleware is Middleware
 }
 
 // For each middleware, the ones that must stand outside it.
-function outerOnes(list: readonly Middleware[], byName: ReadonlyMap<string, Middleware>): Map<string, Set<string>> {
+function outerOnes(list: readonly Middleware[]): Map<string, Set<string>> {
   const outer = new Map(list.map((middleware) => [middleware.name, new Set<string>()]));
+  // A renamed one is still what it is.
+  const called = (wanted: string): string[] => list.filter(({ name, kind }) => name === wanted || kind === wanted).map(({ name }) => name);
   for (const { name, order } of list) {
     for (const required of order?.requires ?? []) {
-      if (!byName.has(required)) {
+      if (called(required).length === 0) {
         throw new ToolwrightError("RUN_OPTIONS", `The middleware "${name}" requires "${required}", which is not in the pipeline.`, {
           fix: `Add ${required} to \`middleware\`.`,
         });
       }
     }
-    for (const inner of order?.outside ?? []) outer.get(inner)?.add(name);
-    for (const wrapper of order?.inside ?? []) if (byName.has(wrapper)) outer.get(name)?.add(wrapper);
+    for (const inner of (order?.outside ?? []).flatMap(called)) outer.get(inner)?.add(name);
+    for (const wrapper of (order?.inside ?? []).flatMap(called)) outer.get(name)?.add(wrapper);
   }
   return outer;
 }

@@ -1,5 +1,5 @@
 import type { FunctionToolSpec, ToolSpec } from "../contracts/model.js";
-import type { HostedTool, RunnableTool, ToolkitFromGeneratedModule, ToolSource } from "../contracts/tool.js";
+import type { HostedTool, RunnableTool, ToolInfo, ToolkitFromGeneratedModule, ToolSource } from "../contracts/tool.js";
 import { entryTools, isHostedTool, isToolSource } from "./entry-tools.js";
 import { assertDistinctNames, type NamedTool } from "./tool-name-clash.js";
 import { ToolRegistry } from "./tool-registry.js";
@@ -22,6 +22,7 @@ export type AgentTool<App> = HostedTool | ToolSource<App> | InstanceFromToolwrig
 export interface CollectedTools {
   readonly byName: ReadonlyMap<string, RunnableTool>;
   readonly specs: readonly ToolSpec[];
+  readonly infos: readonly ToolInfo[];
 }
 
 /**
@@ -34,7 +35,8 @@ export function collectTools(given: readonly unknown[]): CollectedTools {
   const named = given.flatMap((entry, index) => (isHostedTool(entry) ? [] : namedTools(entry, `tools[${index}]`)));
   assertDistinctNames(named);
   const byName = new Map(named.map(({ tool }) => [tool.info.name, tool]));
-  return { byName, specs: Object.freeze([...named.map(({ tool }) => functionSpec(tool)), ...hosted]) };
+  const infos = Object.freeze(named.map(({ tool }) => tool.info));
+  return { byName, infos, specs: Object.freeze([...named.map(({ tool }) => functionSpec(tool)), ...hosted]) };
 }
 
 /**

@@ -69,7 +69,7 @@ async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOu
     open.behind = true;
     return waiting;
   }
-  return inTurn(run, open, tool, checked.arguments, prepared.invoke);
+  return inTurn(run, open, tool, checked.arguments, prepared.invoke, timeLimit(tool, call));
 }
 
 // A middleware threw, or answered without waiting for what it began: nothing starts behind its back.
@@ -100,6 +100,7 @@ async function inTurn(
   tool: RunnableTool,
   checked: JsonObject,
   invoke: (context: ToolContext) => unknown,
+  limitMs: number,
 ): Promise<ToolOutcome> {
   // Again, since an equal call ahead on the same key may have come to an unknown end meanwhile.
   const repeated = repeatsUnknown(run, open, tool, checked);
@@ -123,12 +124,17 @@ async function inTurn(
     }
     if (run.abort.aborted) return abortedSkip;
     if (isOver(open)) return overSkip;
-    const outcome = await invokeTool(run, open, tool, checked, invoke);
+    const outcome = await invokeTool(run, open, tool, checked, invoke, limitMs);
     if (outcome.kind === "unknown") run.unknownWrites.set(writeKey(tool.info.name, checked), open.call.idempotencyKey);
     return outcome;
   } finally {
     run.slots.give();
   }
+}
+
+// Less than the tool's own, if a middleware says so; never more.
+function timeLimit({ info }: RunnableTool, { timeoutMs }: ToolCall): number {
+  return timeoutMs !== undefined && timeoutMs >= 0 && timeoutMs < info.timeoutMs ? timeoutMs : info.timeoutMs;
 }
 
 function recheck(tool: RunnableTool, open: OpenCall, call: ToolCall): ReturnType<RunnableTool["check"]> {

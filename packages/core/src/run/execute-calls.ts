@@ -9,7 +9,7 @@ import { cutOutput, narrowerCall } from "./history-cut.js";
 import { outputItem } from "./history-items.js";
 import { callRecord, type OpenCall } from "./open-call.js";
 import { openCalls, type SettledCalls } from "./open-calls.js";
-import { outcomeOutput } from "./outcome-text.js";
+import { outcomeOutput } from "./history-outcome.js";
 import { abortedOutcome, holdsFullProtocol, leftRunningOutcome, skipped, unheardOutcome } from "./outcomes.js";
 import { writeKey } from "./resource.js";
 import { toolHash } from "./run-state.js";

@@ -1,7 +1,7 @@
 import type { Item } from "../contracts/item.js";
 import { isItem } from "./history-check.js";
 import { answeredKey, answerType, callKey, isModelItem, type PairKey } from "./history-kinds.js";
-import { outcomeOutput } from "./outcome-text.js";
+import { outcomeOutput } from "./history-outcome.js";
 import { skipped } from "./outcomes.js";
 
 /** One thing that {@link repairHistory} did. */

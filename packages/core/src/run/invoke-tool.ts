@@ -19,6 +19,7 @@ export function invokeTool(
   tool: RunnableTool,
   checked: JsonObject,
   invoke: (context: ToolContext) => unknown,
+  limitMs: number,
 ): Promise<ToolOutcome> {
   const { info } = tool;
   const controller = new AbortController();
@@ -42,10 +43,10 @@ export function invokeTool(
       resolve(outcome);
     };
     const timer = setTimeout(() => {
-      settle(timeoutOutcome(info));
+      settle(timeoutOutcome(info, limitMs));
       leaveOrphan(open, info, new Promise((done) => (ended = done)));
-      controller.abort(new ToolwrightError("TOOL_TIMEOUT", `${info.name} did not end within ${info.timeoutMs} ms.`));
-    }, info.timeoutMs);
+      controller.abort(new ToolwrightError("TOOL_TIMEOUT", `${info.name} did not end within ${limitMs} ms.`));
+    }, limitMs);
     offAbort = run.abort.onAbort(() => {
       settle(abortedOutcome(info, run.abort.reason));
       controller.abort(run.abort.reason);

@@ -1,7 +1,7 @@
 import type { Middleware } from "../contracts/middleware.js";
 import type { Model, ModelSettings, ToolSpec } from "../contracts/model.js";
 import type { RunInfo } from "../contracts/middleware.js";
-import type { RunnableTool, ToolLog } from "../contracts/tool.js";
+import type { RunnableTool, ToolInfo, ToolLog } from "../contracts/tool.js";
 import type { TimeLimitOptions } from "./time-limits.js";
 
 /** The tools of an agent, ready to be sent and to be called. */
@@ -9,11 +9,17 @@ export interface ToolSet {
   readonly byName: ReadonlyMap<string, RunnableTool>;
   /** Frozen, and the same object for every step, so that it is serialised once. */
   readonly specs: readonly ToolSpec[];
+  /** What everyone may know of the function tools, in the order in which they were given. */
+  readonly infos: readonly ToolInfo[];
 }
 
 /** All that the loop needs of an agent. Fixed from its first run on. */
 export interface Kernel {
+  /** The agent's name, for traces. */
+  readonly name: string | undefined;
   readonly model: Model;
+  /** A model of the agent's own adapter, for a middleware that asks another one by name. */
+  readonly modelByName: (name: string) => Model;
   readonly instructions: string | undefined | ((run: RunInfo) => string);
   readonly tools: ToolSet;
   /** In pipeline order, outermost first. */

@@ -1,14 +1,15 @@
 import type { Item } from "../contracts/item.js";
-import type { RunCall, ModelCall } from "../contracts/middleware.js";
+import type { NextModelCall, RunCall } from "../contracts/middleware.js";
 import type { ModelResponse } from "../contracts/model.js";
 import type { CallState, Decision, RunResult } from "../contracts/run.js";
 import type { Usage } from "../contracts/usage.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { executeCalls, type SettledStep } from "./execute-calls.js";
 import { inputItems, isFunctionCall, outputItem, replyText } from "./history-items.js";
-import { assertAnswerable, requestModel, stepRequest } from "./model-step.js";
+import { assertAnswerable, isReplyOfStep, requestModel, stepRequest } from "./model-step.js";
+import { adoptReply } from "./replayed-reply.js";
 import { groupTwins } from "./open-call.js";
-import { outcomeOutput } from "./outcome-text.js";
+import { outcomeOutput } from "./history-outcome.js";
 import { waitedOutcome } from "./outcomes.js";
 import { budgetError, completed, interrupted, refused } from "./result.js";
 import type { Run } from "./run.js";
@@ -30,7 +31,7 @@ export interface OpenStep {
  * and `resume()` are all this one.
  */
 export async function runLoop(run: Run, call: RunCall, openStep: OpenStep | undefined): Promise<RunResult<unknown>> {
-  const callModel = run.compose<ModelCall, ModelResponse>("wrapModelCall", (inner) => requestModel(run, inner));
+  const callModel = run.compose<NextModelCall, ModelResponse>("wrapModelCall", (inner) => requestModel(run, inner));
   if (openStep === undefined) await skipOpenCalls(run);
   else takeOver(run, openStep);
   run.history.addInput(inputItems(call.input));
@@ -49,12 +50,13 @@ export async function runLoop(run: Run, call: RunCall, openStep: OpenStep | unde
   }
 }
 
-async function nextReply(run: Run, callModel: (call: ModelCall) => Promise<ModelResponse>): Promise<readonly Item[]> {
+async function nextReply(run: Run, callModel: (call: NextModelCall) => Promise<ModelResponse>): Promise<readonly Item[]> {
   const { step, kernel } = run;
   if (step >= kernel.maxSteps) throw budgetError(kernel.maxSteps);
   run.startStep();
-  const call = Object.freeze({ step, request: stepRequest(run) });
-  const response = await run.abort.race(callModel(call));
+  const call = Object.freeze({ step, request: stepRequest(run), model: kernel.model });
+  const answered = await run.abort.race(callModel(call));
+  const response = isReplyOfStep(run, answered) ? answered : await adoptReply(run, answered);
   assertAnswerable(response.output);
   const kept = replayable(response.output);
   const input = run.history.pendingInput();

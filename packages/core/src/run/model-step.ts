@@ -1,7 +1,7 @@
 import { isFunctionCall } from "./history-items.js";
 import type { Item } from "../contracts/item.js";
-import type { ModelCall } from "../contracts/middleware.js";
-import type { ModelDelta, ModelRequest, ModelResponse, ToolChoice } from "../contracts/model.js";
+import type { NextModelCall } from "../contracts/middleware.js";
+import type { Model, ModelDelta, ModelRequest, ModelResponse, ToolChoice } from "../contracts/model.js";
 import type { Usage } from "../contracts/usage.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import type { Run } from "./run.js";
@@ -31,20 +31,42 @@ function stepToolChoice(run: Run, choice: ToolChoice | undefined): ToolChoice | 
   return forced && run.forcedChoiceDone ? "auto" : choice;
 }
 
+// A copy by spread keeps it, so that a middleware may change the items of a reply.
+const replyMark = Symbol("toolwright.reply");
+
+/** True for a reply that a request of the present step brought, whole or with changed items. */
+export function isReplyOfStep(run: Run, response: ModelResponse): boolean {
+  return (response as { readonly [replyMark]?: object })[replyMark] === run.replyMark;
+}
+
 /** The core of the model pipeline: one request, counted. Resolves after `completed`; ends at once on abort. */
-export async function requestModel(run: Run, call: ModelCall): Promise<ModelResponse> {
-  const { model } = run.kernel;
+export async function requestModel(run: Run, call: NextModelCall): Promise<ModelResponse> {
+  const model = modelOf(run, call);
   const request = call.request.answerOnly === true ? Object.freeze({ ...call.request, toolChoice: "none" as const }) : call.request;
   if (run.abort.aborted) throw run.abort.error();
+  const { signal } = call;
+  if (signal?.aborted) throw endedRequest(signal);
   run.usage.addRequest();
+  let over = false;
   try {
     const response = await run.abort.race(
-      model.respond(request, { signal: run.abort.signal, stream: run.stream, onDelta: (delta) => onDelta(run, delta) }),
+      untilSignal(
+        signal,
+        (both) =>
+          model.respond(request, {
+            signal: both ?? run.abort.signal,
+            stream: run.stream,
+            // A request that was given up may go on telling.
+            onDelta: (delta) => (over ? undefined : onModelDelta(run, delta)),
+          }),
+        run.abort.signal,
+      ),
     );
     run.usage.addTokens(response.usage);
     run.responseId = response.id;
-    return Object.freeze(response);
+    return Object.freeze({ ...response, [replyMark]: run.replyMark });
   } catch (error) {
+    if (signal?.aborted && !run.abort.aborted) throw endedRequest(signal);
     if (!ToolwrightError.is(error)) {
       throw new ToolwrightError("MODEL_FAILED", `The model ${model.name} threw something unexpected.`, {
         cause: error,
@@ -55,10 +77,45 @@ export async function requestModel(run: Run, call: ModelCall): Promise<ModelResp
     // A response that was cut off or failed has cost its tokens all the same.
     if (usage !== undefined) run.usage.addTokens(usage as Omit<Usage, "requests">);
     throw error;
+  } finally {
+    over = true;
   }
 }
 
-function onDelta(run: Run, delta: ModelDelta): void | Promise<void> {
+function modelOf(run: Run, { model }: NextModelCall): Model {
+  if (typeof model === "string") return run.kernel.modelByName(model);
+  if (typeof model?.respond === "function") return model;
+  throw new ToolwrightError("RUN_MIDDLEWARE", "A middleware passed on a model call whose `model` is neither a Model nor a name.", {
+    fix: "Write `next({ ...call, model })` with a Model or the name of one.",
+  });
+}
+
+// The run's own signal holds beside that of one request, which ends it at once whatever the model does.
+async function untilSignal<T>(
+  signal: AbortSignal | undefined,
+  ask: (both: AbortSignal | undefined) => Promise<T>,
+  runSignal: AbortSignal,
+): Promise<T> {
+  if (signal === undefined) return ask(undefined);
+  const asked = ask(AbortSignal.any([signal, runSignal]));
+  let end = (): void => {};
+  const ended = new Promise<never>((_, reject) => (end = () => reject(endedRequest(signal))));
+  signal.addEventListener("abort", end, { once: true });
+  asked.catch(() => {});
+  try {
+    return await Promise.race([asked, ended]);
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+}
+
+function endedRequest({ reason }: AbortSignal): ToolwrightError {
+  if (ToolwrightError.is(reason)) return reason;
+  return new ToolwrightError("MODEL_TIMEOUT", "A middleware ended the request.", { cause: reason });
+}
+
+/** Tells what came of a reply. */
+export function onModelDelta(run: Run, delta: ModelDelta): void | Promise<void> {
   if (delta.type !== "response-start") return run.emit(delta);
   run.responseId = delta.responseId;
   return undefined;

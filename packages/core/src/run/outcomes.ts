@@ -79,18 +79,15 @@ export function notReadyOutcome(error: unknown): ToolOutcome {
 
 const newReference = (): string => crypto.randomUUID().slice(0, 8);
 
-export function timeoutOutcome(tool: ToolInfo): ToolOutcome {
-  const cause = new ToolwrightError("TOOL_TIMEOUT", `${tool.name} did not end within ${tool.timeoutMs} ms.`);
+export function timeoutOutcome(tool: ToolInfo, limitMs: number): ToolOutcome {
+  const cause = new ToolwrightError("TOOL_TIMEOUT", `${tool.name} did not end within ${limitMs} ms.`);
   if (holdsFullProtocol(tool)) {
     return unknown(
-      { code: "TOOL_TIMEOUT", message: `${tool.name} did not end within ${tool.timeoutMs} ms. ${doNotRepeat}`, retryable: false },
+      { code: "TOOL_TIMEOUT", message: `${tool.name} did not end within ${limitMs} ms. ${doNotRepeat}`, retryable: false },
       cause,
     );
   }
-  return failed(
-    { code: "TOOL_TIMEOUT", message: `${tool.name} did not end within ${tool.timeoutMs} ms.`, retryable: mayRepeat(tool) },
-    cause,
-  );
+  return failed({ code: "TOOL_TIMEOUT", message: `${tool.name} did not end within ${limitMs} ms.`, retryable: mayRepeat(tool) }, cause);
 }
 
 /** Of a write that a layer did not wait for. */

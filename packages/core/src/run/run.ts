@@ -61,6 +61,8 @@ export class Run {
   readonly lanes: Lanes;
   readonly slots: Slots;
   readonly steps: StepRecord[];
+  /** Marks the replies that requests of the present step brought. A copy with other items is still such a reply. */
+  replyMark: object = {};
   /** Calls of each tool so far, by name. */
   readonly toolCalls: Map<string, number>;
   /** Writes of unknown outcome so far: the idempotency key by tool and arguments. */
@@ -134,6 +136,7 @@ export class Run {
   startStep(): void {
     this.identity = { runId: this.id, step: this.step };
     this.limits.startStep(this.step);
+    this.replyMark = {};
     this.responseId = undefined;
     this.#outputSeen = false;
     this.attempts.clear();
@@ -211,7 +214,12 @@ export class Run {
         return run.usage.snapshot();
       },
       model: run.kernel.model.name,
+      agent: run.kernel.name,
       app: run.app,
+      maxOutputChars: run.kernel.maxOutputChars,
+      get tools() {
+        return run.kernel.tools.infos;
+      },
       get outputSeen() {
         return run.#outputSeen;
       },

@@ -1,0 +1,20 @@
+import type { ModelDelta, ModelResponse } from "../contracts/model.js";
+import { isFunctionCall, replyText } from "./history-items.js";
+
+/** Tells of a reply that is there whole what a stream would have told, in fewer pieces. */
+export async function tellWhole(
+  { id, output }: Pick<ModelResponse, "id" | "output">,
+  onDelta: (delta: ModelDelta) => void | Promise<void>,
+): Promise<void> {
+  await onDelta({ type: "response-start", responseId: id });
+  for (const item of output) {
+    if (isFunctionCall(item)) {
+      await onDelta({ type: "tool-input-start", callId: item.call_id, tool: item.name });
+      await onDelta({ type: "tool-input-end", callId: item.call_id, arguments: item.arguments });
+    } else if (item.type === "message") {
+      const { text, refusal } = replyText([item]);
+      if (text !== "") await onDelta({ type: "text-delta", text });
+      if (refusal !== undefined) await onDelta({ type: "refusal-delta", text: refusal });
+    }
+  }
+}
