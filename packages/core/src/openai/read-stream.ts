@@ -77,10 +77,13 @@ async function readEvents(
   for (;;) {
     const { done, value } = await reader.read();
     silence.heard();
-    for (const text of done ? decoder.end() : decoder.push(value)) {
-      if (text === "[DONE]") throw ended(reducer);
-      let delta = reducer.takePlainText(text);
+    if (done) decoder.close();
+    else decoder.push(value);
+    while (decoder.next()) {
+      let delta = reducer.takePlainText(decoder.source, decoder.start, decoder.end);
       if (delta === undefined) {
+        const text = decoder.data;
+        if (text === "[DONE]") throw ended(reducer);
         const event = parseEvent(text, done);
         if (event === undefined) throw ended(reducer);
         const response = terminal(event, reducer);

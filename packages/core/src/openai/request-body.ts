@@ -1,6 +1,6 @@
 import type { ModelRequest, ToolSpec } from "../contracts/model.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-import { inputText } from "./input-text.js";
+import { bodyText } from "./body-text.js";
 import { itemsFor, type Provider, takesEncryptedReasoning } from "./providers.js";
 
 // The tools of an agent are one frozen list for all its steps: serialised once.
@@ -54,7 +54,7 @@ export function requestBody(model: string, request: ModelRequest, stream: boolea
     }
     add(name, value);
   }
-  return `{"input":[${inputText(itemsFor(provider, request.input))}],${fields.join(",")}}`;
+  return bodyText(itemsFor(provider, request.input), fields.join(","));
 }
 
 function toolsText(tools: readonly ToolSpec[]): string {

@@ -6,7 +6,24 @@ import { SseDecoder } from "./sse.js";
 function decode(...chunks: readonly (string | Uint8Array)[]): readonly string[] {
   const decoder = new SseDecoder();
   const bytes = chunks.map((chunk) => (typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk));
-  return [...bytes.flatMap((each) => decoder.push(each)), ...decoder.end()];
+  return [...bytes.flatMap((each) => pushed(decoder, each)), ...closed(decoder)];
+}
+
+/** The data texts of the events that these bytes complete. */
+function pushed(decoder: SseDecoder, bytes: Uint8Array): readonly string[] {
+  decoder.push(bytes);
+  return allOf(decoder);
+}
+
+function closed(decoder: SseDecoder): readonly string[] {
+  decoder.close();
+  return allOf(decoder);
+}
+
+function allOf(decoder: SseDecoder): readonly string[] {
+  const texts: string[] = [];
+  while (decoder.next()) texts.push(decoder.data);
+  return texts;
 }
 
 const bodies: readonly (readonly [string, string, readonly string[]])[] = [
@@ -39,10 +56,10 @@ describe("SseDecoder", () => {
   it("gives an event as soon as its blank line is there", () => {
     const decoder = new SseDecoder();
     const encoder = new TextEncoder();
-    expect(decoder.push(encoder.encode("data: 1\n"))).toEqual([]);
-    expect(decoder.push(encoder.encode("\ndata: 2"))).toEqual(["1"]);
-    expect(decoder.push(encoder.encode("\n\n"))).toEqual(["2"]);
-    expect(decoder.end()).toEqual([]);
+    expect(pushed(decoder, encoder.encode("data: 1\n"))).toEqual([]);
+    expect(pushed(decoder, encoder.encode("\ndata: 2"))).toEqual(["1"]);
+    expect(pushed(decoder, encoder.encode("\n\n"))).toEqual(["2"]);
+    expect(closed(decoder)).toEqual([]);
   });
 
   it("reads the same however the bytes are cut and the lines are ended", () => {

@@ -34,33 +34,43 @@ interface OpenItem {
  */
 export class StreamReducer {
   responseId: string | undefined;
-  /** Visible text so far, for errors. */
-  text = "";
+  #text = "";
+  // Joined now and then: text that grows by a word at a time would be a chain of thousands of small strings.
+  #pieces: string[] = [];
   readonly #byIndex = new Map<number, OpenItem>();
   readonly #byId = new Map<string, OpenItem>();
   readonly #order: OpenItem[] = [];
 
+  /** Visible text so far, for errors. */
+  get text(): string {
+    if (this.#pieces.length > 0) {
+      this.#text += this.#pieces.join("");
+      this.#pieces = [];
+    }
+    return this.#text;
+  }
+
   /**
    * Takes an event that is nothing but a piece of plain text, without parsing it: most events of a long answer are. Undefined
-   * for every other one, and for text with an escape in it.
+   * for every other one, and for text with an escape in it. The event is `source` from `start` to `end`.
    */
-  takePlainText(event: string): ModelDelta | undefined {
-    if (!event.startsWith(textDelta)) return undefined;
-    const start = event.indexOf(deltaKey, textDelta.length) + deltaKey.length;
-    const end = event.indexOf('"', start);
-    if (start < deltaKey.length || end === -1) return undefined;
-    const text = event.slice(start, end);
+  takePlainText(source: string, start: number, end: number): ModelDelta | undefined {
+    if (!source.startsWith(textDelta, start)) return undefined;
+    const key = source.indexOf(deltaKey, start + textDelta.length);
+    if (key === -1 || key > end) return undefined;
+    const from = key + deltaKey.length;
+    const to = source.indexOf('"', from);
+    if (to === -1 || to > end) return undefined;
+    const text = source.slice(from, to);
     if (text.includes("\\")) return undefined;
-    this.text += text;
-    return { type: "text-delta", text };
+    return this.#addText(text);
   }
 
   /** Takes an event; gives what is worth telling. */
   take(event: StreamEvent): ModelDelta | undefined {
     switch (event.type) {
       case "response.output_text.delta":
-        this.text += String(event.delta);
-        return { type: "text-delta", text: String(event.delta) };
+        return this.#addText(String(event.delta));
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
         return { type: "reasoning-delta", text: String(event.delta) };
@@ -90,6 +100,11 @@ export class StreamReducer {
       default:
         return undefined;
     }
+  }
+
+  #addText(text: string): ModelDelta {
+    if (this.#pieces.push(text) === 256) void this.text;
+    return { type: "text-delta", text };
   }
 
   /** The items of the response: those of the last event and those told one by one, the fuller of the two. */

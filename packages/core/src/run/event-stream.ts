@@ -65,7 +65,13 @@ export class EventStream<Output> implements AgentStream<Output> {
     return new Promise((resolve) => this.#wakeProducers.push(resolve));
   }
 
-  async #next(): Promise<IteratorResult<RunEvent, undefined>> {
+  // What is there already is given without an async function's own work: most events of a long answer are.
+  #next(): Promise<IteratorResult<RunEvent, undefined>> {
+    const event = this.#take();
+    return event === undefined ? this.#nextToCome() : Promise.resolve({ value: event, done: false });
+  }
+
+  async #nextToCome(): Promise<IteratorResult<RunEvent, undefined>> {
     for (;;) {
       const event = this.#take();
       if (event !== undefined) return { value: event, done: false };

@@ -122,10 +122,17 @@ export class Run {
     // A method that outlives the run may still tell of its progress.
     if (!this.observed || this.#ended) return undefined;
     this.#ended = body.type === "run-end";
-    const event: RunEvent = { runId: this.id, step: this.step, responseId: this.responseId, path: this.path, ...body };
+    const event = this.#event(body);
     for (const { middleware, context } of this.#observers) this.#observe(middleware, context, event);
     if (this.#consumer !== undefined && visible.has(body.type)) this.#outputSeen = true;
     return this.#consumer?.(event);
+  }
+
+  #event(body: EventBody): RunEvent {
+    const { id: runId, step, responseId, path } = this;
+    // Most events of a long answer, made without the copy that a spread is.
+    if (body.type === "text-delta") return { runId, step, responseId, path, type: "text-delta", text: body.text };
+    return { runId, step, responseId, path, ...body };
   }
 
   /** The same for all attempts and resumes of one call. */
