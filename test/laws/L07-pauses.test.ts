@@ -34,7 +34,9 @@ describe.each(waysAndHistories)("L07: a pause is replayable ($way, $kind)", ({ w
     ]);
     const result = await ends(runIn(way, agent, "Never mind.", { history: paused.history }));
     expect(result).toMatchObject({ stopReason: "completed", output: "As you like." });
-    const outputs = new Map(outputsIn(inputOf(stand.server.request(1))));
+    const sent = outputsIn(inputOf(stand.server.request(1)));
+    expect(sent.map(([callId]) => callId)).toEqual(["call_1", "call_2", "call_3"]);
+    const outputs = new Map(sent);
     expect(outputs.get("call_2")).toBe("seen 2");
     expect(errorIn(outputs.get("call_1")).code).toBe("TOOL_SKIPPED");
     expect(errorIn(outputs.get("call_3")).code).toBe("TOOL_SKIPPED");

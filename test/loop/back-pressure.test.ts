@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Agent, defineMiddleware, type RunEvent } from "@toolwright/core";
+import { Agent, defineMiddleware, defineTool, type Item, type RunEvent } from "@toolwright/core";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { ends, sleep, until } from "../support/wait.js";
@@ -119,4 +119,40 @@ describe("a slow consumer holds the model's stream back", () => {
     await until(() => server.state.closed);
     expect(server.state.written).toBeLessThan(deltas);
   }, 60_000);
+
+  it("a tool that tells of its progress faster than anyone reads is heard to the end, and a few hundred events wait", async () => {
+    const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "work", arguments: "{}", status: "completed" };
+    const answer = { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "Done.", annotations: [] }] };
+    const replies = [call, answer];
+    const model = {
+      name: "scripted",
+      respond: async () => ({
+        id: undefined,
+        output: [replies.shift() as Item],
+        usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0, totalTokens: 0 },
+      }),
+    };
+    const work = defineTool({
+      name: "work",
+      description: "Works.",
+      effect: "read",
+      parameters: { type: "object", properties: {}, required: [] },
+      execute(_, { progress }) {
+        for (let done = 1; done <= 100_000; done += 1) progress({ done });
+        return "worked";
+      },
+    });
+    const stream = new Agent({ model, tools: [work] }).stream("Go.");
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    await sleep(200);
+    const seen: RunEvent[] = [];
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) seen.push(next.value);
+    const updates = seen.filter((event) => event.type === "tool-progress");
+    expect(updates.length).toBeLessThan(600);
+    expect(updates.at(-1)?.update).toEqual({ done: 100_000 });
+    expect(seen.findIndex(({ type }) => type === "tool-outcome")).toBeGreaterThan(
+      seen.findLastIndex(({ type }) => type === "tool-progress"),
+    );
+  });
 });

@@ -121,8 +121,8 @@ export function checkHistory(history: unknown): void {
 
 const historyKeys: Readonly<Record<string, readonly string[]>> = {
   local: ["items", "session", "openCalls"],
-  chained: ["previousResponseId", "outputs", "openCalls"],
-  conversation: ["id", "outputs", "openCalls"],
+  chained: ["previousResponseId", "outputs", "openCalls", "callOrder"],
+  conversation: ["id", "outputs", "openCalls", "callOrder"],
 };
 
 // The longest that a timer of the runtime can wait.

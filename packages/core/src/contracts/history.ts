@@ -78,12 +78,14 @@ export interface Session extends RunStore {
  * - `conversation`: the server, by a conversation's id.
  *
  * `outputs` are items that were not posted when a run stopped; the next request carries them. `openCalls` are calls of a
- * paused step that still wait for a person: a new run on this history answers them as skipped.
+ * paused step that still wait for a person: a new run on this history answers them as skipped. `callOrder` are all calls of
+ * that step as the model made them, where the reply itself is not at hand: their outputs are sent in this order.
  */
 export type HistoryOption =
   | {
       readonly kind: "local";
       readonly openCalls?: readonly string[] | undefined;
+      readonly callOrder?: never;
       readonly items?: readonly Item[] | undefined;
       readonly session?: never;
       readonly previousResponseId?: never;
@@ -93,6 +95,7 @@ export type HistoryOption =
   | {
       readonly kind: "local";
       readonly openCalls?: readonly string[] | undefined;
+      readonly callOrder?: never;
       readonly session: Session;
       readonly items?: never;
       readonly previousResponseId?: never;
@@ -102,6 +105,7 @@ export type HistoryOption =
   | {
       readonly kind: "chained";
       readonly openCalls?: readonly string[] | undefined;
+      readonly callOrder?: readonly string[] | undefined;
       readonly previousResponseId?: string | undefined;
       readonly outputs?: readonly Item[] | undefined;
       readonly items?: never;
@@ -111,6 +115,7 @@ export type HistoryOption =
   | {
       readonly kind: "conversation";
       readonly openCalls?: readonly string[] | undefined;
+      readonly callOrder?: readonly string[] | undefined;
       readonly id: string;
       readonly outputs?: readonly Item[] | undefined;
       readonly items?: never;

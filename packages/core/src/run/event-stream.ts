@@ -59,10 +59,22 @@ export class EventStream<Output> implements AgentStream<Output> {
       this.#events.length = 0;
     }
     if (this.#dropped || this.#end !== "running") return undefined;
+    if (event.type === "tool-progress" && this.#replacesEarlier(event)) return undefined;
     this.#events.push(event);
     this.#wake();
     if (this.#events.length < highWaterMark || this.#consumed === "result-only") return undefined;
     return new Promise((resolve) => this.#wakeProducers.push(resolve));
+  }
+
+  // A tool that tells of its progress cannot be held back: to a consumer who does not keep up, its latest word is enough.
+  #replacesEarlier(event: RunEvent & { readonly type: "tool-progress" }): boolean {
+    if (this.#events.length - this.#head < highWaterMark) return false;
+    const at = this.#events.findLastIndex(
+      (each, index) => index >= this.#head && each.type === "tool-progress" && each.callId === event.callId,
+    );
+    if (at === -1) return false;
+    this.#events[at] = event;
+    return true;
   }
 
   // What is there already is given without an async function's own work: most events of a long answer are.

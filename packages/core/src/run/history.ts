@@ -23,12 +23,15 @@ export class History {
   /** Calls of the last reply that have no output yet. */
   #openCalls: readonly string[];
   #reopened: ReadonlySet<string> = noCalls;
+  /** All calls of the last reply, in the model's order. */
+  #callOrder: readonly string[];
 
   /** @param added - what the run had added before it was paused. */
   constructor(option: HistoryOption, added: readonly Item[] = []) {
     this.added = [...added];
     this.kind = option.kind;
     this.#openCalls = option.openCalls ?? [];
+    this.#callOrder = option.callOrder ?? [];
     this.#kept = [];
     if (option.kind === "local") {
       const supplied = option.items ?? [];
@@ -74,9 +77,13 @@ export class History {
 
   /** Answers the calls that are open; gives all outputs of their step, in the model's order where the calls are at hand. */
   answerOpenCalls(answer: (callId: string) => FunctionCallOutputItem): readonly FunctionCallOutputItem[] {
-    const given = this.#kept.slice(this.#kept.findLastIndex((item) => !isFunctionCallOutput(item)) + 1).filter(isFunctionCallOutput);
+    const list = this.kind === "local" ? this.#kept : this.#pending;
+    const last = list.slice(list.findLastIndex((item) => !isFunctionCallOutput(item)) + 1).filter(isFunctionCallOutput);
+    const given = this.kind === "local" ? last : last.filter(({ call_id: callId }) => this.#callOrder.includes(callId));
     const place = ({ call_id: callId }: FunctionCallOutputItem): number =>
-      this.#kept.findLastIndex((item) => isFunctionCall(item) && item.call_id === callId);
+      this.kind === "local"
+        ? this.#kept.findLastIndex((item) => isFunctionCall(item) && item.call_id === callId)
+        : this.#callOrder.indexOf(callId);
     const all = [...given, ...this.#openCalls.map(answer)].sort((left, right) => place(left) - place(right));
     this.reopen(new Set(given.map((item) => item.call_id)));
     this.addOutputs(all);
@@ -128,7 +135,8 @@ export class History {
     this.#pending = [];
     this.#inputCount = 0;
     // Until their outputs come, also when the run breaks before that.
-    this.#openCalls = output.filter(isFunctionCall).map((call) => call.call_id);
+    this.#callOrder = output.filter(isFunctionCall).map((call) => call.call_id);
+    this.#openCalls = this.#callOrder;
   }
 
   /** What the next run starts from. */
@@ -136,7 +144,10 @@ export class History {
     const open = this.#openCalls.length > 0 ? { openCalls: this.#openCalls } : {};
     if (this.kind === "local") return { kind: "local", items: this.#kept.slice(), ...open };
     const unposted = this.#pending.slice(0, this.#pending.length - this.#inputCount);
-    const outputs = unposted.length > 0 ? { outputs: unposted } : {};
+    const outputs = {
+      ...(unposted.length > 0 && { outputs: unposted }),
+      ...(this.#openCalls.length > 0 && { callOrder: this.#callOrder }),
+    };
     if (this.kind === "chained") {
       const previous = this.#previousResponseId === undefined ? {} : { previousResponseId: this.#previousResponseId };
       return { kind: "chained", ...previous, ...outputs, ...open };
