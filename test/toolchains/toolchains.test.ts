@@ -6,7 +6,7 @@ import { results } from "./results.js";
 import { toolchains, typescript7 } from "./toolchains.js";
 
 /** Classes of the apps: a minifier takes their names away. */
-const classNames = /class (Calculator|Orders|Queries|Storage|Points|Order|Line|Pickup|Notes|SharedNotes|Tag)\b/;
+const classNames = /class (Calculator|Orders|Queries|QueryTools|Storage|Points|Order|Line|Pickup|Notes|SharedNotes|Tag)\b/;
 
 describe.each(["legacy", "standard"] as const)("tools with %s decorators, built once", { timeout: 120_000 }, (decorators) => {
   let app: App;

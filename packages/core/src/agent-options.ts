@@ -26,6 +26,8 @@ const optionNames = [
   "provider",
   "streamIdleMs",
   "instructions",
+  "output",
+  "outputRepairs",
   "tools",
   "middleware",
   "settings",
@@ -62,6 +64,9 @@ export function checkOptions(options: object): void {
     if (value !== undefined && value > longestMs)
       throw wrong(`\`${name}\` is ${value}.`, `Pass at most ${longestMs}, or leave it out for no limit.`);
   }
+  const { outputRepairs } = options as { outputRepairs?: unknown };
+  if (outputRepairs !== undefined && !(Number.isInteger(outputRepairs) && (outputRepairs as number) >= 0))
+    throw wrong(`\`outputRepairs\` is ${shown(outputRepairs)}.`, "Pass a whole number from 0.");
   const { instructions } = options as { instructions?: unknown };
   if (instructions !== undefined && typeof instructions !== "string" && typeof instructions !== "function") {
     throw wrong(`\`instructions\` is ${shown(instructions)}.`, "Pass a text, or a function that gives one.");
@@ -121,8 +126,8 @@ export function checkHistory(history: unknown): void {
 
 const historyKeys: Readonly<Record<string, readonly string[]>> = {
   local: ["items", "session", "openCalls"],
-  chained: ["previousResponseId", "outputs", "openCalls", "callOrder"],
-  conversation: ["id", "outputs", "openCalls", "callOrder"],
+  chained: ["previousResponseId", "outputs", "openCalls", "callOrder", "callTypes"],
+  conversation: ["id", "outputs", "openCalls", "callOrder", "callTypes"],
 };
 
 // The longest that a timer of the runtime can wait.

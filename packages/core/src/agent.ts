@@ -1,67 +1,26 @@
 import type { HistoryOption, Session } from "./contracts/history.js";
 import type { InputItem } from "./contracts/item.js";
-import type { Middleware, RunInfo } from "./contracts/middleware.js";
+import type { Middleware } from "./contracts/middleware.js";
 import type { Model, ModelSettings } from "./contracts/model.js";
-import type { Decision, RunResult, RunState } from "./contracts/run.js";
-import type { ToolLog } from "./contracts/tool.js";
+import type { RunResult, RunState } from "./contracts/run.js";
+import type { OutputFormat } from "./contracts/output.js";
 import { inspectCustom, inspected } from "./errors/inspect-custom.js";
 import { ToolwrightError } from "./errors/toolwright-error.js";
 import { explainPipeline, type PipelineExplanation } from "./pipeline/explain.js";
 import { orderMiddleware } from "./pipeline/order.js";
-import { type AgentTool, collectTools } from "./registry/collect-tools.js";
+import { agentTool, type AgentToolOptions } from "./registry/agent-tool.js";
+import type { HandoffTarget } from "./registry/handoff-tool.js";
+import { collectTools } from "./registry/collect-tools.js";
+import type { DefinedTool } from "./registry/define-tool.js";
+import { outputFormat } from "./registry/define-output.js";
+import type { AgentOptions, ResumeOptions, RunOptions } from "./agent-types.js";
 import { checkHistory, checkOptions, checkRunOptions, quietLog } from "./agent-options.js";
 import { type AgentStream, EventStream } from "./run/event-stream.js";
 import { inputItems } from "./run/history-items.js";
 import type { Kernel } from "./run/kernel.js";
 import { checkDecisions, readRunState } from "./run/run-state.js";
 import { startRun, type StartOptions } from "./run/start.js";
-
-/** What an agent is made of. */
-export interface AgentOptions<App> {
-  /** What the agent is called in logs and traces. Default: none. */
-  readonly name?: string | undefined;
-  /** A model's name, e.g. `"gpt-5.4-mini"`, or any Model. */
-  readonly model: string | Model;
-  /** What the model is told before everything else; a function is asked at each step. */
-  readonly instructions?: string | ((run: RunInfo) => string) | undefined;
-  /** Instances of built tool classes, registries, `defineTool` tools, hosted tools. */
-  readonly tools?: readonly AgentTool<App>[] | undefined;
-  /** Exactly what runs around model and tools, outermost first. Default none. */
-  readonly middleware?: readonly Middleware[] | undefined;
-  /** Settings of the model, in the wire's names. */
-  readonly settings?: ModelSettings | undefined;
-  /** Who keeps the history. Default `{ kind: "local" }`. */
-  readonly history?: HistoryOption | undefined;
-  /** How many tool methods may run at once. Default: no limit. */
-  readonly concurrency?: number | undefined;
-  /** Replies of the model in one run. Default 20, or what a `stepBudget` in the pipeline says. */
-  readonly maxSteps?: number | undefined;
-  /** Milliseconds that one run may take; it then ends as by an abort, with `RUN_TIMEOUT`. Default: no limit. */
-  readonly timeoutMs?: number | undefined;
-  /** Milliseconds that one step may take, its tools included. Default: no limit. */
-  readonly stepTimeoutMs?: number | undefined;
-  /** Characters of one tool output that the model reads; the rest is cut, and the output says so. Default 100 000. */
-  readonly maxOutputChars?: number | undefined;
-  /** Where tools' `context.log` and the kernel's own warnings go. Default nowhere. */
-  readonly log?: ToolLog | undefined;
-}
-
-/** What one run may be given. `app` is required when a tool's context asks for it. */
-export type RunOptions<App> = {
-  /** Ends the run and every wait in it at once; `run()` then rejects with `RUN_ABORTED`. */
-  readonly signal?: AbortSignal | undefined;
-  /** Replaces the agent's history for this run. */
-  readonly history?: HistoryOption | undefined;
-} & (unknown extends App ? { readonly app?: App | undefined } : { readonly app: App });
-
-/** What a resumed run may be given. */
-export type ResumeOptions<App> = {
-  readonly signal?: AbortSignal | undefined;
-  /** The session of a state that went through JSON. Default: the agent's own. */
-  readonly history?: HistoryOption | undefined;
-  /** A person's decisions, by call id. Calls left out stay interrupted. */
-  readonly decisions?: readonly Decision[] | undefined;
-} & (unknown extends App ? { readonly app?: App | undefined } : { readonly app: App });
+import { settingsWithOutput } from "./run/structured-output.js";
 
 type OptionsArgument<App, Options> = unknown extends App ? [options?: Options] : [options: Options];
 
@@ -69,8 +28,10 @@ type OptionsArgument<App, Options> = unknown extends App ? [options?: Options] :
 export abstract class AgentBase<App = unknown, Output = string> {
   readonly #options: AgentOptions<App>;
   readonly #tools: ReturnType<typeof collectTools>;
+  readonly #settings: ModelSettings;
   #middleware: readonly Middleware[];
   readonly #model: Model;
+  readonly #output: OutputFormat | undefined;
   #kernel: Kernel | undefined;
 
   /** @throws ToolwrightError `RUN_OPTIONS`, `TOOL_…` when an option is wrong. */
@@ -79,6 +40,8 @@ export abstract class AgentBase<App = unknown, Output = string> {
     this.#options = options;
     this.#tools = collectTools(options.tools ?? []);
     this.#middleware = orderMiddleware(options.middleware ?? []);
+    this.#output = options.output === undefined ? undefined : outputFormat(options.output);
+    this.#settings = Object.freeze(settingsWithOutput(structuredClone(options.settings ?? {}), this.#output));
     this.#model = typeof options.model === "string" ? this.modelByName(options.model, options) : options.model;
   }
 
@@ -149,6 +112,20 @@ export abstract class AgentBase<App = unknown, Output = string> {
     return new EventStream<Output>((consumer) => this.#start(setup, consumer));
   }
 
+  /**
+   * This agent as a tool of another one. Each call is a run of its own, on an empty history. Requests and usage count in
+   * every run above; events come as `agent-event`; a call inside that waits for a person interrupts the outermost run, whose
+   * `resume` takes the decision. An agent whose tools all read counts as a read.
+   *
+   * @example
+   * const research = researcher.asTool({ name: "research", description: "Finds facts about a company." });
+   * const agent = new Agent({ model, tools: [research] });
+   * @throws ToolwrightError `TOOL_DEFINITION` for a wrong option.
+   */
+  asTool<const Parameters extends object = object>(options: AgentToolOptions<Parameters, App>): DefinedTool<App> {
+    return agentTool(options as AgentToolOptions<object, App>, () => this.#ready(), this.#tools.infos);
+  }
+
   #fresh(input: string | readonly InputItem[], options: RunOptions<App> | undefined) {
     return (): Setup => {
       checkRunOptions(options, ["signal", "history", "app"]);
@@ -160,9 +137,10 @@ export abstract class AgentBase<App = unknown, Output = string> {
 
   #resumed(stateOrText: RunState | string, options: ResumeOptions<App> | undefined): Setup {
     checkRunOptions(options, ["signal", "history", "app", "decisions"]);
-    const state = readRunState(stateOrText, this.#tools);
+    const kernel = this.#ready();
+    const state = readRunState(stateOrText, kernel);
     const decisions = options?.decisions ?? [];
-    checkDecisions(state, decisions, this.#tools);
+    checkDecisions(state, decisions, kernel);
     return {
       input: [],
       history: this.#historyOf(state, options?.history),
@@ -199,7 +177,7 @@ export abstract class AgentBase<App = unknown, Output = string> {
   #makeKernel(): Kernel {
     const {
       instructions,
-      settings = {},
+      outputRepairs = 2,
       concurrency = Number.POSITIVE_INFINITY,
       maxSteps,
       maxOutputChars = 100_000,
@@ -221,13 +199,20 @@ export abstract class AgentBase<App = unknown, Output = string> {
       instructions,
       tools: this.#tools,
       middleware: this.#middleware,
-      settings: Object.freeze(structuredClone(settings)),
+      settings: this.#settings,
+      output: this.#output,
+      outputRepairs,
       concurrency,
       maxSteps: maxSteps ?? (bounded ? Number.POSITIVE_INFINITY : 20),
       maxOutputChars,
       limits: { timeoutMs, stepTimeoutMs },
       log,
     });
+  }
+
+  /** What a handoff to this agent needs. */
+  get "~toolwright.agent"(): HandoffTarget<App>["~toolwright.agent"] {
+    return { name: this.#options.name, kernel: () => this.#ready() };
   }
 
   /** Shows names only: never the client with its key, nor instructions or history. */

@@ -1,8 +1,10 @@
-import { AgentBase, type AgentOptions as BaseOptions } from "./agent.js";
+import { AgentBase } from "./agent.js";
+import type { AgentOptions as BaseOptions } from "./agent-types.js";
 import type { Model } from "./contracts/model.js";
 import { openaiModel, type OpenAIModelOptions } from "./openai/responses-model.js";
 import type { AppOfTools } from "./registry/app-of-tools.js";
 import type { AgentTool } from "./registry/collect-tools.js";
+import type { AgentOutput } from "./registry/define-output.js";
 
 /** What an agent is made of. The options of the model's adapter are for a model given by name. */
 export interface AgentOptions<App = unknown> extends BaseOptions<App>, OpenAIModelOptions {}
@@ -23,11 +25,16 @@ export interface AgentConstructor {
    * const result = await agent.run("What is 12 * 9 / 5 + 32?");
    * @throws ToolwrightError `RUN_OPTIONS`, `TOOL_…` when an option is wrong.
    */
-  new <const Tools extends readonly AgentTool<never>[] = readonly []>(
-    options: Omit<AgentOptions<never>, "tools"> & { readonly tools?: Tools | undefined },
-  ): Agent<AppOfTools<Tools>>;
+  new <const Tools extends readonly AgentTool<never>[] = readonly [], Output = string>(
+    options: Omit<AgentOptions<never>, "tools" | "output"> & {
+      readonly tools?: Tools | undefined;
+      readonly output?: AgentOutput<Output> | undefined;
+    },
+  ): Agent<AppOfTools<Tools>, Output>;
   /** With the context's type said rather than inferred: `new Agent<MyApp>({ … })`. */
-  new <App, Output = string>(options: AgentOptions<App>): Agent<App, Output>;
+  new <App, Output = string>(
+    options: Omit<AgentOptions<App>, "output"> & { readonly output?: AgentOutput<Output> | undefined },
+  ): Agent<App, Output>;
   readonly prototype: Agent<never, unknown>;
 }
 
@@ -44,7 +51,7 @@ class ResponsesAgent<App> extends AgentBase<App> {
 // context of the first tool for that of all.
 export const Agent = ResponsesAgent as unknown as AgentConstructor;
 
-export type { ResumeOptions, RunOptions } from "./agent.js";
+export type { ResumeOptions, RunOptions } from "./agent-types.js";
 export { Output, type OutputOptions } from "./authoring/output.js";
 export { Param } from "./authoring/param.js";
 export { Tool } from "./authoring/tool.js";
@@ -58,6 +65,7 @@ export type * from "./contracts/manifest.js";
 export type * from "./contracts/middleware.js";
 export type * from "./contracts/model.js";
 export type * from "./contracts/outcome.js";
+export type * from "./contracts/output.js";
 export type * from "./contracts/run.js";
 export type * from "./contracts/schema.js";
 export type * from "./contracts/tool.js";
@@ -71,16 +79,34 @@ export type { Provider } from "./openai/providers.js";
 export { openaiModel, type OpenAIModelOptions } from "./openai/responses-model.js";
 export type { ExplainedMiddleware, PipelineExplanation } from "./pipeline/explain.js";
 export { defineMiddleware } from "./pipeline/define-middleware.js";
+export type { AgentToolOptions } from "./registry/agent-tool.js";
 export { type AgentTool, toolDefinitions } from "./registry/collect-tools.js";
 export type { AppOfTools } from "./registry/app-of-tools.js";
+export { customTool, type CustomToolOptions } from "./registry/custom-tool.js";
 export { type DefinedTool, defineTool, type DefineToolOptions, type StandardJsonSchema } from "./registry/define-tool.js";
-export type { PackageListing, ToolListing } from "./registry/offer.js";
+export {
+  type InstalledPackage,
+  type InstalledPackages,
+  installedToolPackages,
+  listToolPackages,
+  type ToolPackageListing,
+} from "./registry/installed-packages.js";
+export { type LockedPackage, lockFileName, lockOf, readLock, type ToolLock } from "./registry/lock.js";
+export { type ManifestChange, manifestChanges } from "./registry/manifest-changes.js";
+export { toolHash } from "./registry/manifest-hash.js";
+export type { ConfigKeyListing, PackageListing, ToolListing } from "./registry/offer.js";
+export { type AgentOutput, defineOutput, type DefineOutputOptions, type OutputOf } from "./registry/define-output.js";
 export type { OutputFromGeneratedModule, OutputManifest } from "./registry/output-table.js";
 export type { Allowances, PackageAllowance } from "./registry/package-allowance.js";
+export { handoff, type HandoffOptions, type HandoffTarget } from "./registry/handoff-tool.js";
 export { prefixed } from "./registry/prefixed.js";
-export { type ConfigClass, defineToolPackage, type ToolPackage } from "./registry/tool-package.js";
-export { type BundledPackage, type DiscoverOptions, ToolRegistry } from "./registry/tool-registry.js";
-export type { AgentStream } from "./run/event-stream.js";
+export type { PreloadOptions } from "./registry/preload.js";
+export type { BundledPackage, BundleOptions, DiscoverOptions, MakingOptions } from "./registry/registry-options.js";
+export type { ConstructedClass, ResolveToolkit } from "./registry/resolve-toolkit.js";
+export { type ConfigClass, defineToolPackage, type ToolPackage, type ToolPackageOptions } from "./registry/tool-package.js";
+export { type ToolkitClass, toolkits } from "./registry/toolkits.js";
+export { ToolRegistry } from "./registry/tool-registry.js";
+export type { AgentStream, PartialOutput } from "./run/event-stream.js";
 export { isFunctionCall, isFunctionCallOutput } from "./run/history-items.js";
 export { type HistoryRepair, type RepairedHistory, repairHistory } from "./run/history-repair.js";
 export { content, type OutputPart, type ToolContent } from "./run/show-value.js";

@@ -1,4 +1,8 @@
 export { autoModel, type AnsweredCall, type Planner, type PlannerView } from "./auto-model.js";
+export { checkMiddleware, type ContractOptions, type MiddlewareContractOptions } from "./check-middleware.js";
+export { checkPipeline } from "./check-pipeline.js";
+export { type CheckName, type CheckResult, ContractError, type ContractReport } from "./contract/report.js";
+export type { MiddlewareChanges } from "./contract/view.js";
 export type { ExchangeEnd, RecordedRequest } from "./recorded-request.js";
 export {
   reply,

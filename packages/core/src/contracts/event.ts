@@ -35,7 +35,11 @@ export type EventBody =
       readonly attempts: number;
       readonly durationMs: number;
     }
+  /** What happened in the run of an agent used as a tool, told by that run: its text is not this agent's. */
+  | { readonly type: "agent-event"; readonly callId: string; readonly tool: string; readonly event: RunEvent }
   | { readonly type: "interruption"; readonly callId: string; readonly tool: string; readonly reason: "approval" | "unknown-outcome" }
+  /** Another agent answers from the next step on. */
+  | { readonly type: "handoff"; readonly from: string | undefined; readonly to: string | undefined }
   /** The text of this step so far is void: the model is asked again. */
   | { readonly type: "step-restart" }
   | { readonly type: "step-end"; readonly usage: Usage }

@@ -1,4 +1,4 @@
-import type { FunctionCallOutputItem, Item } from "./item.js";
+import type { Item } from "./item.js";
 import type { ToolOutcome } from "./outcome.js";
 
 /** What identifies a call everywhere: servers reuse call ids. */
@@ -41,7 +41,7 @@ export interface RunStore {
   outputs(step: {
     readonly runId: string;
     readonly step: number;
-    readonly items: readonly FunctionCallOutputItem[];
+    readonly items: readonly Item[];
     readonly pausedBy?: string | undefined;
   }): Promise<void>;
 }
@@ -79,13 +79,15 @@ export interface Session extends RunStore {
  *
  * `outputs` are items that were not posted when a run stopped; the next request carries them. `openCalls` are calls of a
  * paused step that still wait for a person: a new run on this history answers them as skipped. `callOrder` are all calls of
- * that step as the model made them, where the reply itself is not at hand: their outputs are sent in this order.
+ * that step as the model made them, where the reply itself is not at hand: their outputs are sent in this order. `callTypes`
+ * are the item types of those that are no function calls.
  */
 export type HistoryOption =
   | {
       readonly kind: "local";
       readonly openCalls?: readonly string[] | undefined;
       readonly callOrder?: never;
+      readonly callTypes?: never;
       readonly items?: readonly Item[] | undefined;
       readonly session?: never;
       readonly previousResponseId?: never;
@@ -96,6 +98,7 @@ export type HistoryOption =
       readonly kind: "local";
       readonly openCalls?: readonly string[] | undefined;
       readonly callOrder?: never;
+      readonly callTypes?: never;
       readonly session: Session;
       readonly items?: never;
       readonly previousResponseId?: never;
@@ -106,6 +109,7 @@ export type HistoryOption =
       readonly kind: "chained";
       readonly openCalls?: readonly string[] | undefined;
       readonly callOrder?: readonly string[] | undefined;
+      readonly callTypes?: { readonly [callId: string]: string } | undefined;
       readonly previousResponseId?: string | undefined;
       readonly outputs?: readonly Item[] | undefined;
       readonly items?: never;
@@ -116,6 +120,7 @@ export type HistoryOption =
       readonly kind: "conversation";
       readonly openCalls?: readonly string[] | undefined;
       readonly callOrder?: readonly string[] | undefined;
+      readonly callTypes?: { readonly [callId: string]: string } | undefined;
       readonly id: string;
       readonly outputs?: readonly Item[] | undefined;
       readonly items?: never;

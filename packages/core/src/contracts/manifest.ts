@@ -45,11 +45,47 @@ export interface ToolkitManifest {
   readonly tools: readonly ToolManifest[];
 }
 
+/** What a package says it reaches for. It is declared, not enforced: a person reads it before approving the package. */
+export interface PackageNeeds {
+  /** Hosts that it connects to, e.g. `api.acme.com` or `*.acme.com`; `*` is any. */
+  readonly hosts?: readonly string[] | undefined;
+  /** Paths that it reads or writes, in the author's words. */
+  readonly files?: readonly string[] | undefined;
+  /** Environment variables that it reads by itself, beside those of its configuration. */
+  readonly environment?: readonly string[] | undefined;
+}
+
+/** A node of plain JSON Schema, as far as it can be made strict. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** How a package is configured. */
+export interface PackageConfigManifest {
+  /** Plain JSON Schema of the configuration class. Left out when not all of its types are data. */
+  readonly schema?: JsonSchema | undefined;
+  /** The environment variable from which a key is taken when the app does not give it, by key. */
+  readonly environment?: { readonly [key: string]: string } | undefined;
+  /** Keys whose values are never printed. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
 /** `toolwright.manifest.json` of a tool package: all that an app needs to list, offer and check its tools without running its code. */
 export interface PackageManifest {
   readonly format: 1;
   /** npm name. */
   readonly package: string;
   readonly version: string;
+  /** What it works with, as ranges of versions: `{ "@toolwright/core": "^0.1.0", "node": ">=22.13" }`. */
+  readonly engines?: { readonly [name: string]: string } | undefined;
+  readonly needs?: PackageNeeds | undefined;
+  /** Left out when it takes no configuration. */
+  readonly config?: PackageConfigManifest | undefined;
+  /** SHA-256 of each tool's description and schema, in hexadecimal, by its name. */
+  readonly hashes?: { readonly [tool: string]: string } | undefined;
   readonly toolkits: readonly ToolkitManifest[];
 }
+
+/**
+ * What the installed tool packages are, for the types of an allow-list. Empty by itself: `toolwright build` adds to it in the
+ * app's `toolwright.packages.d.ts`.
+ */
+export interface ToolPackages {}

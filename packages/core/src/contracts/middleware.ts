@@ -18,6 +18,8 @@ export interface RunInfo {
   /** The present step's response, once known. */
   readonly responseId: string | undefined;
   readonly usage: Usage;
+  /** The same by the model's name, agents used as tools included: what a cost is counted from. A resumed run counts from its pause on. */
+  readonly usageByModel: { readonly [model: string]: Usage };
   /** The agent's model. A model call may ask another one: {@link ModelCall.model}. */
   readonly model: string;
   /** The agent's name; undefined when it was given none. */
@@ -69,7 +71,16 @@ export interface ModelCall {
 /** What `next` of `wrapModelCall` takes: a call whose model may be a name. */
 export type NextModelCall = Omit<ModelCall, "model"> & { readonly model: Model | string };
 
-/** A tool call, as `wrapToolCall` sees it. Frozen; `next({ ...call, arguments })` may change arguments and `timeoutMs` only. */
+/** A request that is about to be made. */
+export interface OutgoingRequest {
+  /** The model's name. */
+  readonly model: string;
+  /** Names of the agents-as-tools that make it; empty for the run's own. */
+  readonly path: readonly string[];
+}
+
+/** A tool call, as `wrapToolCall` sees it. Frozen; `next({ ...call, arguments })` may change `arguments`, `timeoutMs` and
+ * `approval` only. */
 export interface ToolCall {
   readonly callId: string;
   /** The name the model used. */
@@ -87,6 +98,11 @@ export interface ToolCall {
   readonly idempotencyKey: string;
   /** Set by a middleware to give this call less time than its tool has, in milliseconds: `next({ ...call, timeoutMs })`. */
   readonly timeoutMs?: number | undefined;
+  /**
+   * Set by a middleware to have a person asked before the call runs: `next({ ...call, approval: true })`. It cannot be taken
+   * back further in; a call that a person has decided already is not asked about again.
+   */
+  readonly approval?: true | undefined;
 }
 
 /** The way inward. */
@@ -149,6 +165,11 @@ export interface Middleware<State extends JsonObject = any> {
   readonly wrapRun?: Wrap<RunCall, RunResult<unknown>, State> | undefined;
   readonly wrapModelCall?: Wrap<ModelCall, ModelResponse, State, NextModelCall> | undefined;
   readonly wrapToolCall?: Wrap<ToolCall, ToolOutcome, State> | undefined;
+  /**
+   * Asked right before each request to a model, of the run itself and of agents used as its tools; throwing refuses the
+   * request. A wrap sees only the run's own.
+   */
+  readonly onRequest?: ((request: OutgoingRequest, context: MiddlewareContext<State>) => void) | undefined;
   /** Observes. What it throws is logged, never felt. */
   readonly onEvent?: ((event: RunEvent, context: MiddlewareContext<State>) => void) | undefined;
 }

@@ -30,7 +30,10 @@ export interface StepRecord {
 
 /** A call that waits for a person. */
 export interface Interruption {
+  /** What a decision names it by. Of a call inside an agent used as a tool: the ids from the outermost call on, joined by "/". */
   readonly callId: string;
+  /** Names of the agents-as-tools that the call was made in; left out at the top. */
+  readonly path?: readonly string[] | undefined;
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly reason: "approval" | "unknown-outcome";
@@ -44,10 +47,14 @@ export interface CallState {
   /** Hash of the tool's schema and options when the run was paused. */
   readonly toolHash: string | undefined;
   readonly arguments: JsonObject | undefined;
+  /** What a person was shown and what would have run, where a middleware had changed the arguments. */
+  readonly shown?: JsonObject | undefined;
   readonly attempts: number;
   readonly durationMs: number;
   /** Undefined for a call that waits behind another one on its key. */
   readonly outcome: ToolOutcome | undefined;
+  /** The paused inner run of an agent used as a tool. */
+  readonly agent?: RunState | undefined;
   /** A person's decision that could not be carried out yet, since the call waits for something else now. */
   readonly decision?: Decision | undefined;
 }
@@ -57,6 +64,8 @@ export interface RunState {
   readonly version: 1;
   readonly runId: string;
   readonly step: number;
+  /** The handoff tools by which the run came to the agent that answers now. */
+  readonly handoffs?: readonly string[] | undefined;
   readonly history: HistoryOption;
   readonly responseId: string | undefined;
   /** Items of the run so far, the paused step's reply included. */
@@ -85,6 +94,8 @@ export type Decision =
 
 interface ResultBase {
   readonly runId: string;
+  /** Name of the agent that answered last; undefined when it was given none. */
+  readonly agent: string | undefined;
   /** New items, verbatim: the input, each reply, each output. */
   readonly items: readonly Item[];
   /** What the next run starts from. Always accepted by the API. */

@@ -73,6 +73,20 @@ export type PreparedCall =
   | { readonly ok: true; invoke(context: ToolContext): unknown }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
+/** An agent that is used as a tool: for a call of it, the kernel starts an inner run. */
+export interface NestedAgent {
+  /** All that a loop needs of the agent; the kernel knows its form. */
+  kernel(): object;
+  /** What the model reads of the inner run's answer. */
+  show(output: unknown): unknown;
+}
+
+/** A tool by which the model lets another agent go on with the run. */
+export interface Handoff {
+  /** All that a loop needs of the agent; the kernel knows its form. */
+  kernel(): object;
+}
+
 /**
  * A tool that the kernel can run, whatever it was made from.
  *
@@ -86,6 +100,12 @@ export interface RunnableTool {
   prepare(checked: JsonObject): PreparedCall | Promise<PreparedCall>;
   /** Whether this call needs a person's approval. Left out when the tool never does. */
   approve?(checked: JsonObject, context: ToolContext): Promise<boolean>;
+  /** How the tool is sent, when it is no function. */
+  readonly spec?: HostedTool | undefined;
+  /** Set for an agent used as a tool: what `prepare` gives then makes the inner run's input, and is no effect. */
+  readonly agent?: NestedAgent | undefined;
+  /** Set for a handoff: after the step in which it was called, that agent answers. */
+  readonly handoff?: Handoff | undefined;
   query?(checked: JsonObject, context: ToolContext): Promise<QueryAnswer>;
   compensate?(checked: JsonObject, outcome: ToolOutcome, context: ToolContext): Promise<void>;
 }

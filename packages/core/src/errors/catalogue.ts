@@ -60,6 +60,18 @@ export const catalogue = {
     "Raise `timeoutMs` of the tool, or let it heed `context.signal`.",
   ),
   TOOL_ABORTED: entry("user", false, "The run was aborted while the tool ran.", "Nothing: it was asked for."),
+  TOOL_AGENT_FAILED: entry(
+    "developer",
+    false,
+    "An agent used as a tool came to no answer.",
+    "See the log for what ended its run, such as a budget or a failure of its model.",
+  ),
+  TOOL_CIRCUIT_OPEN: entry(
+    "provider",
+    false,
+    "The tool failed too often, so for a while it is not called.",
+    "Wait until `circuitBreaker` tries it again, and see the log for what failed.",
+  ),
   TOOL_ECHO_MISMATCH: entry(
     "developer",
     false,
@@ -157,10 +169,17 @@ export const catalogue = {
     "developer",
     false,
     "The recording has nothing for a call of this run.",
-    "Record the run again: `replay({ file, mode: \"record\" })`.",
+    'Record the run again: `replay({ file, mode: "record" })`.',
   ),
   RUN_BUDGET: entry("developer", false, "A budget of the run is used up.", "Raise it, or continue from `error.result.history`."),
   RUN_OPTIONS: entry("developer", false, "An option is wrong.", "Correct the option named above."),
+  RUN_MISSING_PACKAGE: entry("developer", false, "A package that a middleware needs is not installed.", "Install it as the message says."),
+  RUN_OUTPUT: entry(
+    "provider",
+    false,
+    "The model's answer does not fit the agent's `output`, also after it was told what is wrong.",
+    "See `details.issues`; raise `outputRepairs`, or make the output's descriptions clearer.",
+  ),
   RUN_HISTORY: entry(
     "developer",
     false,
@@ -201,6 +220,30 @@ export const catalogue = {
   REGISTRY_EMPTY: entry("developer", false, "The filters left no tool.", "Check `tools`, `effects` and the allow-list."),
   REGISTRY_CONFIG: entry("developer", false, "A package's configuration is missing or wrong.", "Pass `config` as the message says."),
   REGISTRY_LOAD: entry("developer", false, "A package could not be imported or created.", "See `cause`."),
+  REGISTRY_ENGINE: entry(
+    "developer",
+    false,
+    "A package does not work with this version of @toolwright/core or of Node.",
+    "Install a version of the package that does, or the version that it asks for.",
+  ),
+  REGISTRY_LOCK: entry(
+    "developer",
+    false,
+    "The lock of the tool packages is missing, broken or of another version.",
+    "Run `npx toolwright lock`.",
+  ),
+  REGISTRY_DRIFT: entry(
+    "operator",
+    false,
+    "A tool package is not the one that was approved.",
+    "Run `npx toolwright diff` to read what changed, then `npx toolwright lock` to approve it.",
+  ),
+  REGISTRY_DUPLICATE: entry(
+    "developer",
+    false,
+    "Two copies of a package that must be one are installed, and what one of them recorded the other does not see.",
+    "Let tool packages have it as a peer dependency, and run `npm dedupe`.",
+  ),
 } as const satisfies Record<string, Entry>;
 
 /** A stable code of the catalogue. */

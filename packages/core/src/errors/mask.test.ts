@@ -5,6 +5,9 @@ describe("maskSecrets", () => {
   it.each([
     ["connect postgres://app:pw@db.internal:5432/x failed", "pw@"],
     ["connect postgres://app:p@ss/w@db failed", "p@ss"],
+    ["connect postgres://app:pa/ss@db failed", "pa/ss"],
+    ["connect postgres://app:1234/ss@db failed", "1234/ss"],
+    ["fetch https://tok-123@api.example.com/npm failed", "tok-123"],
     ["dial app:pw123@db.internal failed", "pw123"],
     ["401 for key sk-proj-abcDEF_123", "abcDEF"],
     ["header Authorization: Bearer abc.def-123", "abc.def"],
@@ -33,6 +36,12 @@ describe("maskSecrets", () => {
     "task-list of user@example.com is empty",
     "a basic check of the password failed at 12:30",
     "Unexpected token } in JSON at position 3",
+    "at run (file:///srv/app/node_modules/@scope/tools/dist/index.js:10:5)",
+    "at run (file:///srv/app/node_modules/.pnpm/@scope+tools@1.0.0/node_modules/@scope/tools/index.js:10:5)",
+    String.raw`at run (file:///C:/app/node_modules/@scope/tools/index.js:10:5)`,
+    String.raw`at run (C:\app\node_modules\@scope\tools\index.js:10:5)`,
+    "GET https://cdn.example.com/npm/@scope/tools@1.0.0/index.js answered 404",
+    "GET http://localhost:4873/@scope/tools answered 404",
   ])("leaves %s alone", (text) => {
     expect(maskSecrets(text)).toBe(text);
   });

@@ -12,9 +12,14 @@ const secretShapes: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w-])sk-[\w-]{3,}/g, `sk-${hidden}`],
   [/\beyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g, hidden],
   [/\b(?:AKIA|ASIA)[A-Z\d]{12,}|\bAIza[\w-]{20,}|\bgh[pousr]_\w{10,}|\bgithub_pat_\w{10,}|\bnpm_\w{20,}|\bxox[abeprs]-[\w-]{8,}/g, hidden],
-  // The user part of a URL, up to the last @: a password may hold one itself.
-  [/\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s"'<>]{1,2000}@/gi, `$1${hidden}@`],
-  [/[^\s:@/"'<>(]{1,100}:[^\s:@/"'<>]{1,200}@(?=[\w[])/g, `${hidden}@`],
+  // The user part of a URL, up to the last @: a password may hold one itself, and a slash too. Without a password, an @ beyond
+  // the first slash belongs to the path, and so does one right after a slash, as in node_modules/@scope.
+  [
+    /\b([a-z][a-z\d+.-]{0,20}:\/\/)(?=[^\s"'<>/]{0,2000}@|[^\s"'<>/:]{1,100}:[^\s"'<>]{0,2000}[^\s"'<>/]@)[^\s"'<>]{1,2000}@/gi,
+    `$1${hidden}@`,
+  ],
+  // A backslash before the @ is of a path, not of a password.
+  [/[^\s:@/"'<>(]{1,100}:[^\s:@/"'<>]{1,200}(?<!\\)@(?=[\w[])/g, `${hidden}@`],
   // A name that says what its value is: quoted (as in JSON, and in JSON inside JSON), then bare.
   [new RegExp(`${secretName}\\\\?"[^"]*(?:"|$)|${secretName}'[^']*(?:'|$)`, "gi"), `$1$2${hidden}`],
   [new RegExp(`${secretName}(?!\\[hidden)[^\\s,;&"')}\\]\\\\]+`, "gi"), `$1${hidden}`],

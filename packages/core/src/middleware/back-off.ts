@@ -29,6 +29,7 @@ export function backOffOf(
  * attempt. Spreading over the whole range keeps many clients that failed together from coming back together.
  */
 export function backOffDelay({ minDelayMs, maxDelayMs }: BackOff, attempt: number): number {
-  const ceiling = Math.min(maxDelayMs, minDelayMs * 2 ** attempt);
+  // A power beyond what a number holds would make nothing of a minimum of nothing.
+  const ceiling = Math.min(maxDelayMs, minDelayMs * 2 ** Math.min(attempt, 60));
   return minDelayMs + Math.random() * (ceiling - minDelayMs);
 }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { ToolOutput } from "../contracts/outcome.js";
 import { cut } from "./log-text.js";
 import { leavesOf, maskSecrets, maskValues } from "../errors/mask.js";
-import { redactor } from "./redact.js";
+import { redactor } from "./log-redact.js";
 
 /** What is known of a call's arguments. */
 export interface LoggedCall {

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { MiddlewareContext, ModelCall } from "../contracts/middleware.js";
-import type { ModelRequest, ModelResponse } from "../contracts/model.js";
+import type { Model, ModelRequest, ModelResponse } from "../contracts/model.js";
 import type { ErrorCode } from "../errors/catalogue.js";
 import { ToolwrightError, type ToolwrightErrorOptions } from "../errors/toolwright-error.js";
 import { modelRetry, type ModelRetryOptions } from "./model-retry.js";
@@ -12,8 +12,11 @@ const reply: ModelResponse = {
   usage: { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, reasoningTokens: 0, totalTokens: 2 },
 };
 
+// It is never asked: the tests answer in the place of what is inside.
+const model: Model = { name: "test", respond: () => Promise.reject(new Error("unused")) };
+
 function modelCall(state: ModelRequest["state"] = { kind: "local" }): ModelCall {
-  return { step: 0, request: { instructions: undefined, input: [], tools: [], toolChoice: undefined, settings: {}, state } };
+  return { step: 0, model, request: { instructions: undefined, input: [], tools: [], toolChoice: undefined, settings: {}, state } };
 }
 
 function harness(failures: readonly unknown[], options: ModelRetryOptions = {}, state?: ModelRequest["state"]) {

@@ -1,7 +1,9 @@
 import type { Middleware, ModelCall, RunInfo } from "../contracts/middleware.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { backOffDelay, backOffOf } from "./back-off.js";
+import { abortedIn, endedRequest } from "./deadline.js";
 import { checkOptions, milliseconds, oneOf, positiveInteger } from "./options.js";
+import { surelyNotTaken } from "./surely-not-taken.js";
 import { wait } from "./wait.js";
 
 /** Options of {@link modelRetry}. */
@@ -33,7 +35,7 @@ const longestServerWaitMs = 600_000;
  * Repeated are errors marked `retryable` (rate limits, server errors, broken connections, timeouts, streams that end
  * early); quota and other refusals never are. `Retry-After` is a least wait. With a conversation kept by the server, a
  * failure that leaves open whether the request was taken is not repeated: the server might append the input twice.
- * Waiting ends at once when the run is aborted.
+ * Waiting ends at once when the run is aborted, or when a layer outside ends the request.
  *
  * @throws ToolwrightError `RUN_OPTIONS` for a wrong option.
  */
@@ -50,6 +52,7 @@ export function modelRetry(options: ModelRetryOptions = {}): Middleware {
   return {
     name: "modelRetry",
     repeats: true,
+    traits: ["repeats-model"],
     options: { attempts, ...backOff, ...(totalMs === undefined ? {} : { totalMs }), afterOutput },
     async wrapModelCall(call, next, { run, signal }) {
       const firstAt = performance.now();
@@ -57,17 +60,27 @@ export function modelRetry(options: ModelRetryOptions = {}): Middleware {
         try {
           return await next(call);
         } catch (error) {
-          if (attempt >= attempts || signal.aborted || !mayRepeat(error, call, run, afterOutput)) throw error;
+          const over = signal.aborted || call.signal?.aborted === true;
+          if (attempt >= attempts || over || !mayRepeat(error, call, run, afterOutput)) throw error;
           const asked = retryAfterMs(error);
-          const waitMs = Math.max(backOffDelay(backOff, attempt), asked);
-          const tooLong = totalMs === undefined ? asked > longestServerWaitMs : performance.now() - firstAt + waitMs > totalMs;
-          if (tooLong) throw error;
+          const least = Math.max(backOffDelay(backOff, attempt), asked);
+          const leftMs = (totalMs ?? Number.POSITIVE_INFINITY) - (performance.now() - firstAt);
+          if (least > leftMs || (totalMs === undefined && asked > longestServerWaitMs)) throw error;
           if (run.outputSeen) run.restartStep();
-          if (!(await wait(waitMs, signal))) throw abortedInWait(signal);
+          // Many clients that were told the same wait would otherwise come back together.
+          const waitMs = asked === 0 ? least : Math.min(least + Math.random() * backOff.minDelayMs, leftMs);
+          await untilRepeat(waitMs, call, signal);
         }
       }
     },
   };
+}
+
+/** @throws ToolwrightError what ended the wait before its time. */
+async function untilRepeat(waitMs: number, call: ModelCall, signal: AbortSignal): Promise<void> {
+  const either = call.signal === undefined ? signal : AbortSignal.any([signal, call.signal]);
+  if (await wait(waitMs, either)) return;
+  throw signal.aborted || call.signal === undefined ? abortedIn("modelRetry", signal) : endedRequest(call.signal);
 }
 
 function mayRepeat(error: unknown, call: ModelCall, run: RunInfo, afterOutput: "fail" | "restart"): error is ToolwrightError {
@@ -76,34 +89,7 @@ function mayRepeat(error: unknown, call: ModelCall, run: RunInfo, afterOutput: "
   return call.request.state.kind !== "conversation" || surelyNotTaken(error);
 }
 
-/** Answers with these statuses come from a gateway that does not know what the server behind it did. */
-const ambiguousStatuses: readonly unknown[] = [408, 502, 504];
-const ambiguousCodes: readonly string[] = ["MODEL_CONNECTION", "MODEL_TIMEOUT", "MODEL_STREAM_ENDED"];
-/** Failures of the network before a connection existed, so that nothing was sent. */
-const neverSent: readonly unknown[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"];
-
-/** True when the request certainly left no trace at the server. */
-function surelyNotTaken(error: ToolwrightError): boolean {
-  if (ambiguousCodes.includes(error.code)) return causes(error).some((cause) => neverSent.includes((cause as { code?: unknown }).code));
-  return !ambiguousStatuses.includes(error.details["status"]);
-}
-
-/** The chain of causes below an error; a few are enough, and a ring of them must not hang. */
-function causes(error: unknown): object[] {
-  const found: object[] = [];
-  let cause = (error as { cause?: unknown }).cause;
-  while (typeof cause === "object" && cause !== null && found.length < 8) {
-    found.push(cause);
-    cause = (cause as { cause?: unknown }).cause;
-  }
-  return found;
-}
-
 function retryAfterMs(error: ToolwrightError): number {
   const asked = error.details["retryAfterMs"];
   return typeof asked === "number" && asked > 0 ? asked : 0;
-}
-
-function abortedInWait(signal: AbortSignal): ToolwrightError {
-  return new ToolwrightError("RUN_ABORTED", "The run was aborted while modelRetry waited to repeat a request.", { cause: signal.reason });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import type { MiddlewareContext, ModelCall, ToolCall } from "../contracts/middleware.js";
-import type { ModelResponse } from "../contracts/model.js";
+import type { MiddlewareContext, ModelCall, NextModelCall, ToolCall } from "../contracts/middleware.js";
+import type { Model, ModelResponse } from "../contracts/model.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
 import { RunStop } from "../errors/run-stop.js";
 import { stepBudget, type StepBudgetOptions } from "./step-budget.js";
@@ -10,9 +10,13 @@ const context = {} as MiddlewareContext;
 const reply = { id: "resp_1", output: [] } as unknown as ModelResponse;
 const ok: ToolOutcome = { kind: "ok", output: "done" };
 
+// It is never asked: the tests answer in the place of what is inside.
+const model: Model = { name: "test", respond: () => Promise.reject(new Error("unused")) };
+
 function modelCall(step: number): ModelCall {
   return {
     step,
+    model,
     request: { instructions: undefined, input: [], tools: [], toolChoice: "required", settings: {}, state: { kind: "local" } },
   };
 }
@@ -35,7 +39,7 @@ async function play(steps: number, options: StepBudgetOptions) {
   const budget = stepBudget(steps, options);
   const played: string[] = [];
   for (let step = 0; step < steps + 1; step += 1) {
-    const ask = async ({ request }: ModelCall): Promise<ModelResponse> => {
+    const ask = async ({ request }: NextModelCall): Promise<ModelResponse> => {
       played.push(request.answerOnly === true ? "answer" : "ask");
       return reply;
     };
@@ -73,8 +77,8 @@ describe("stepBudget", () => {
 
   it("changes nothing else of the request", async () => {
     const call = Object.freeze(modelCall(0));
-    const seen: ModelCall[] = [];
-    const next = async (given: ModelCall): Promise<ModelResponse> => {
+    const seen: NextModelCall[] = [];
+    const next = async (given: NextModelCall): Promise<ModelResponse> => {
       seen.push(given);
       return reply;
     };

@@ -1,7 +1,6 @@
 import type { Middleware } from "../contracts/middleware.js";
-import { RunStop } from "../errors/run-stop.js";
-import { ToolwrightError } from "../errors/toolwright-error.js";
 import { checkOption, checkOptions, oneOf, positiveInteger } from "./options.js";
+import { answerOnly, endOfRun, type OnExhausted, unread, usedUp } from "./used-up.js";
 
 /** Options of {@link stepBudget}. */
 export interface StepBudgetOptions {
@@ -10,7 +9,7 @@ export interface StepBudgetOptions {
    * - `"answer"`: the last step is kept for an answer, its tools switched off.
    * - `"stop"`: the run resolves with `stopReason: "budget"`.
    */
-  readonly onExhausted?: "throw" | "answer" | "stop" | undefined;
+  readonly onExhausted?: OnExhausted | undefined;
 }
 
 /**
@@ -25,23 +24,17 @@ export function stepBudget(steps: number, options: StepBudgetOptions = {}): Midd
   checkOption("stepBudget", "steps", steps, positiveInteger);
   checkOptions("stepBudget", options, { onExhausted: oneOf("throw", "answer", "stop") });
   const { onExhausted = "throw" } = options;
-  const unit = steps === 1 ? "step" : "steps";
+  const over = usedUp("steps", steps, "steps");
   return {
     name: "stepBudget",
     boundsSteps: steps,
     options: { steps, onExhausted },
     async wrapModelCall(call, next) {
-      if (call.step >= steps) {
-        const reason = `The budget of ${steps} ${unit} is used up.`;
-        if (onExhausted === "stop") throw new RunStop("budget", reason);
-        throw new ToolwrightError("RUN_BUDGET", reason, { details: { budget: "steps", limit: steps } });
-      }
-      const keepForAnswer = onExhausted === "answer" && call.step === steps - 1;
-      return next(keepForAnswer ? { ...call, request: { ...call.request, answerOnly: true } } : call);
+      if (call.step >= steps) throw endOfRun(over, onExhausted);
+      return next(onExhausted === "answer" && call.step === steps - 1 ? answerOnly(call) : call);
     },
     async wrapToolCall(call, next) {
-      if (call.step < steps - 1) return next(call);
-      return { kind: "skipped", reason: `the budget of ${steps} ${unit} is used up, and no model would read the output.` };
+      return call.step < steps - 1 ? next(call) : unread(over);
     },
   };
 }

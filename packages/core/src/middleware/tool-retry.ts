@@ -28,6 +28,7 @@ export function toolRetry(options: ToolRetryOptions = {}): Middleware {
   return {
     name: "toolRetry",
     repeats: true,
+    traits: ["repeats-tool"],
     options: { attempts, ...backOff },
     async wrapToolCall(call, next, { run, signal }) {
       let outcome = await next(call);

@@ -1,5 +1,6 @@
 import type { Middleware } from "../contracts/middleware.js";
 import { cutOutput, narrowerCall } from "../run/history-cut.js";
+import { outcomeOutput } from "../run/history-outcome.js";
 import { checkOption, checkOptions, type OptionCheck, positiveInteger } from "./options.js";
 
 /** Options of {@link trimOutputs}. */
@@ -27,9 +28,11 @@ export function trimOutputs(options: TrimOutputsOptions = {}): Middleware {
     options: { maxChars, tools: { ...tools } },
     async wrapToolCall(call, next) {
       const outcome = await next(call);
-      if (outcome.output === undefined) return outcome;
-      const output = cutOutput(outcome.output, Object.hasOwn(tools, call.name) ? (tools[call.name] as number) : maxChars, hint);
-      return output === outcome.output ? outcome : { ...outcome, output };
+      if (outcome.kind === "interrupted") return outcome;
+      // A failure is told in a text too, and a tool may have put megabytes into it.
+      const whole = outcomeOutput(outcome);
+      const output = cutOutput(whole, Object.hasOwn(tools, call.name) ? (tools[call.name] as number) : maxChars, hint);
+      return output === whole ? outcome : { ...outcome, output };
     },
   };
 }

@@ -6,6 +6,16 @@ import { itemsFor, type Provider, takesEncryptedReasoning } from "./providers.js
 // The tools of an agent are one frozen list for all its steps: serialised once.
 const toolTexts = new WeakMap<readonly ToolSpec[], string>();
 
+// Settings that are frozen, such as an output's format, are the same for all steps: serialised once.
+const frozenTexts = new WeakMap<object, string>();
+
+function settingText(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || !Object.isFrozen(value)) return JSON.stringify(value);
+  const known = frozenTexts.get(value) ?? JSON.stringify(value);
+  frozenTexts.set(value, known);
+  return known;
+}
+
 const kernelFields: ReadonlySet<string> = new Set([
   "model",
   "input",
@@ -52,7 +62,7 @@ export function requestBody(model: string, request: ModelRequest, stream: boolea
         fix: "Change the field of the request that it belongs to, such as `input` or `tools`.",
       });
     }
-    add(name, value);
+    if (value !== undefined) fields.push(`"${name}":${settingText(value)}`);
   }
   return bodyText(itemsFor(provider, request.input), fields.join(","));
 }

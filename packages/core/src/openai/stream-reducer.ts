@@ -85,8 +85,10 @@ export class StreamReducer {
         return this.#added(event);
       case "response.output_item.done":
         return this.#done(event);
+      case "response.custom_tool_call_input.delta":
       case "response.function_call_arguments.delta":
         return this.#argumentDelta(event);
+      case "response.custom_tool_call_input.done":
       case "response.function_call_arguments.done":
         return this.#argumentsDone(event);
       case "response.output_text.done":
@@ -128,7 +130,7 @@ export class StreamReducer {
     if (typeof event.output_index === "number") this.#byIndex.set(event.output_index, open);
     const id = event.item["id"];
     if (typeof id === "string" && id !== "") this.#byId.set(id, open);
-    if (open.item.type !== "function_call") return undefined;
+    if (open.item.type !== "function_call" && open.item.type !== "custom_tool_call") return undefined;
     return { type: "tool-input-start", callId: String(open.item["call_id"]), tool: String(open.item["name"]) };
   }
 
@@ -154,7 +156,8 @@ export class StreamReducer {
   #argumentsDone(event: StreamEvent): ModelDelta | undefined {
     const open = this.#find(event, event.item_id);
     if (open === undefined) return undefined;
-    if (typeof event.arguments === "string") open.argumentText = event.arguments;
+    const whole = event.arguments ?? event["input"];
+    if (typeof whole === "string") open.argumentText = whole;
     return { type: "tool-input-end", callId: String(open.item["call_id"]), arguments: open.argumentText };
   }
 
@@ -176,6 +179,7 @@ const isItem = (item: unknown): item is Item => typeof item === "object" && item
 function closed({ item, done, argumentText, content, summary }: OpenItem, text: string): Item {
   if (done) return item;
   if (item.type === "function_call") return item["arguments"] ? item : { ...item, arguments: argumentText, status: "completed" };
+  if (item.type === "custom_tool_call") return item["input"] ? item : { ...item, input: argumentText, status: "completed" };
   if (item.type === "message" && isEmpty(item["content"])) {
     const parts = content.size === 0 && text !== "" ? [{ type: "output_text", text, annotations: [] }] : [...content.values()];
     return { ...item, content: parts, status: "completed" };

@@ -48,7 +48,7 @@ export class PipelineExplanation {
       wrapToolCall: namesOf("wrapToolCall"),
       onEvent: namesOf("onEvent"),
     };
-    this.notes = [...moves(this.middleware), ...wraps.flatMap((hook) => effects(withHook(ordered, hook), hook))];
+    this.notes = [...moves(this.middleware, ordered), ...wraps.flatMap((hook) => effects(withHook(ordered, hook), hook))];
     this.#text = [...[...wraps, "onEvent" as const].map((hook) => hookLine(withHook(ordered, hook), hook)), ...this.notes].join("\n");
   }
 
@@ -77,13 +77,17 @@ function hookLine(list: readonly Middleware[], hook: Wrap | "onEvent"): string {
 
 const isEmpty = (options: JsonObject | undefined): boolean => options === undefined || Object.keys(options).length === 0;
 
-function moves(explained: readonly ExplainedMiddleware[]): string[] {
-  const byGiven = explained.toSorted((left, right) => left.given - right.given);
+function moves(explained: readonly ExplainedMiddleware[], ordered: readonly Middleware[]): string[] {
   return explained.flatMap(({ name, given, place }) => {
-    // Whoever has only made room was not moved.
-    const passed = byGiven.filter((other) => other.given < given !== other.place < place && other.given < given);
-    if (passed.length === 0) return [];
-    return [`${name} stands further out than it was written: outside ${list(passed.map((other) => other.name))}, by \`order\`.`];
+    // Whoever has only made room has no wish of its own.
+    const { order } = ordered[place] as Middleware;
+    const passed = explained.filter((other) => other.given < given && other.place > place);
+    const passing = explained.filter((other) => other.given > given && other.place < place);
+    if (passed.length > 0 && order?.outside !== undefined)
+      return [`${name} stands further out than it was written, by \`order\`: outside ${list(passed.map((other) => other.name))}.`];
+    if (passing.length > 0 && order?.inside !== undefined)
+      return [`${name} stands further in than it was written, by \`order\`: inside ${list(passing.map((other) => other.name))}.`];
+    return [];
   });
 }
 

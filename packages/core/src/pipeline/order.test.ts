@@ -17,7 +17,21 @@ describe("orderMiddleware", () => {
   });
 
   it("puts one inside another", () => {
-    expect(namesOf([named("a", { inside: ["c"] }), named("b"), named("c"), named("d")])).toEqual(["c", "a", "b", "d"]);
+    expect(namesOf([named("a", { inside: ["c"] }), named("b"), named("c"), named("d")])).toEqual(["b", "c", "a", "d"]);
+  });
+
+  it("moves the one with the wish, and no further than it must", () => {
+    const budget = named("budget", { inside: ["modelRetry"] });
+    const given = [budget, named("toolErrors"), named("modelRetry"), named("toolRetry")];
+    expect(namesOf(given)).toEqual(["toolErrors", "modelRetry", "budget", "toolRetry"]);
+    const first = named("first", { outside: ["toolErrors", "toolRetry"] });
+    expect(namesOf([...given.slice(1), first])).toEqual(["first", "toolErrors", "modelRetry", "toolRetry"]);
+  });
+
+  it("finds a renamed one by its kind", () => {
+    const second = { ...named("retry2"), kind: "retry" };
+    expect(namesOf([named("a", { inside: ["retry"] }), named("b"), second])).toEqual(["b", "retry2", "a"]);
+    expect(namesOf([named("a", { requires: ["retry"] }), second])).toEqual(["a", "retry2"]);
   });
 
   it("leaves what is in place as it is", () => {

@@ -26,7 +26,7 @@ export function orderMiddleware(list: readonly Middleware[]): readonly Middlewar
   return ordered;
 }
 
-const hooks = ["wrapRun", "wrapModelCall", "wrapToolCall", "onEvent", "state"] as const;
+const hooks = ["wrapRun", "wrapModelCall", "wrapToolCall", "onRequest", "onEvent", "state"] as const;
 const fields: readonly string[] = [...hooks, "name", "kind", "traits", "order", "repeats", "options", "boundsSteps"];
 
 const traits: readonly string[] = [
@@ -82,43 +82,68 @@ function assertMiddleware(middleware: unknown): asserts middleware is Middleware
 }
 
 // For each middleware, the ones that must stand outside it.
-function outerOnes(list: readonly Middleware[]): Map<string, Set<string>> {
-  const outer = new Map(list.map((middleware) => [middleware.name, new Set<string>()]));
-  // A renamed one is still what it is.
-  const called = (wanted: string): string[] => list.filter(({ name, kind }) => name === wanted || kind === wanted).map(({ name }) => name);
-  for (const { name, order } of list) {
+function outerOnes(list: readonly Middleware[]): ReadonlyMap<Middleware, ReadonlySet<Middleware>> {
+  const outer = new Map(list.map((middleware) => [middleware, new Set<Middleware>()]));
+  for (const middleware of list) {
+    const { name, order } = middleware;
     for (const required of order?.requires ?? []) {
-      if (called(required).length === 0) {
-        throw new ToolwrightError("RUN_OPTIONS", `The middleware "${name}" requires "${required}", which is not in the pipeline.`, {
-          fix: `Add ${required} to \`middleware\`.`,
-        });
-      }
+      if (called(list, required).length > 0) continue;
+      throw new ToolwrightError("RUN_OPTIONS", `The middleware "${name}" requires "${required}", which is not in the pipeline.`, {
+        fix: `Add ${required} to \`middleware\`.`,
+      });
     }
-    for (const inner of (order?.outside ?? []).flatMap(called)) outer.get(inner)?.add(name);
-    for (const wrapper of (order?.inside ?? []).flatMap(called)) outer.get(name)?.add(wrapper);
+    for (const inner of (order?.outside ?? []).flatMap((wanted) => called(list, wanted))) outer.get(inner)?.add(middleware);
+    for (const wrapper of (order?.inside ?? []).flatMap((wanted) => called(list, wanted))) outer.get(middleware)?.add(wrapper);
   }
   return outer;
 }
 
-function place(list: readonly Middleware[], outer: ReadonlyMap<string, ReadonlySet<string>>): readonly Middleware[] {
-  const placed: Middleware[] = [];
-  const done = new Set<string>();
-  const path: string[] = [];
-  // Placing a middleware's outer ones right before it moves each the least distance.
-  const visit = (middleware: Middleware): void => {
-    if (done.has(middleware.name)) return;
-    if (path.includes(middleware.name)) {
-      const cycle = [...path.slice(path.indexOf(middleware.name)), middleware.name].join(" inside ");
-      throw new ToolwrightError("RUN_OPTIONS", `The order of middlewares goes round in a circle: ${cycle}.`, {
-        fix: "Take one of these `order` entries away.",
-      });
+// A renamed one is still what it is.
+const called = (list: readonly Middleware[], wanted: string): readonly Middleware[] =>
+  list.filter(({ name, kind }) => name === wanted || kind === wanted);
+
+/**
+ * Where each would stand by its own wishes alone: as it was given, or right behind the last one that it must be inside of, or
+ * right before the first one that it must be outside of. So it is the one with a wish that moves, and no further than it must.
+ */
+function wishedPlaces(list: readonly Middleware[]): ReadonlyMap<Middleware, number> {
+  const places = new Map(list.map((middleware, place) => [middleware, place]));
+  const placeOf = (middleware: Middleware): number => places.get(middleware) as number;
+  const aside = 1 / (list.length + 1);
+  // One wish may follow another one, each once.
+  for (let round = 0; round < list.length; round += 1) {
+    for (const middleware of list) {
+      const wrappers = (middleware.order?.inside ?? []).flatMap((wanted) => called(list, wanted)).map(placeOf);
+      const inner = (middleware.order?.outside ?? []).flatMap((wanted) => called(list, wanted)).map(placeOf);
+      const behind = Math.max(placeOf(middleware), ...wrappers.map((place) => (place >= placeOf(middleware) ? place + aside : place)));
+      places.set(middleware, Math.min(behind, ...inner.map((place) => (place <= behind ? place - aside : behind))));
     }
-    path.push(middleware.name);
-    for (const candidate of list) if (outer.get(middleware.name)?.has(candidate.name)) visit(candidate);
-    path.pop();
-    done.add(middleware.name);
-    placed.push(middleware);
-  };
-  for (const middleware of list) visit(middleware);
+  }
+  return places;
+}
+
+function place(list: readonly Middleware[], outer: ReadonlyMap<Middleware, ReadonlySet<Middleware>>): readonly Middleware[] {
+  const wished = wishedPlaces(list);
+  const waiting = list.toSorted((left, right) => (wished.get(left) as number) - (wished.get(right) as number));
+  const placed: Middleware[] = [];
+  while (waiting.length > 0) {
+    const next = waiting.findIndex((middleware) => [...(outer.get(middleware) ?? [])].every((each) => placed.includes(each)));
+    if (next === -1) throw circle(waiting, outer);
+    placed.push(...waiting.splice(next, 1));
+  }
   return placed;
+}
+
+// None of those that are left can be placed, so each waits for another of them: following that comes round.
+function circle(waiting: readonly Middleware[], outer: ReadonlyMap<Middleware, ReadonlySet<Middleware>>): ToolwrightError {
+  const path: Middleware[] = [];
+  let at = waiting[0] as Middleware;
+  while (!path.includes(at)) {
+    path.push(at);
+    at = [...(outer.get(at) ?? [])].find((each) => waiting.includes(each)) as Middleware;
+  }
+  const round = [...path.slice(path.indexOf(at)), at].map(({ name }) => name).join(" inside ");
+  return new ToolwrightError("RUN_OPTIONS", `The order of middlewares goes round in a circle: ${round}.`, {
+    fix: "Take one of these `order` entries away.",
+  });
 }

@@ -32,11 +32,20 @@ export interface CollectedTools {
  */
 export function collectTools(given: readonly unknown[]): CollectedTools {
   const hosted = given.filter(isHostedTool);
-  const named = given.flatMap((entry, index) => (isHostedTool(entry) ? [] : namedTools(entry, `tools[${index}]`)));
+  const named: NamedTool[] = [];
+  const tools: RunnableTool[] = [];
+  for (const [index, entry] of given.entries()) {
+    if (isHostedTool(entry)) continue;
+    const place = `tools[${index}]`;
+    for (const tool of entryTools(entry, place)) {
+      tools.push(tool);
+      named.push(namedTool(tool, entry, place));
+    }
+  }
   assertDistinctNames(named);
-  const byName = new Map(named.map(({ tool }) => [tool.info.name, tool]));
-  const infos = Object.freeze(named.map(({ tool }) => tool.info));
-  return { byName, infos, specs: Object.freeze([...named.map(({ tool }) => functionSpec(tool)), ...hosted]) };
+  const byName = new Map(tools.map((tool) => [tool.info.name, tool]));
+  const infos = Object.freeze(tools.map(({ info }) => info));
+  return { byName, infos, specs: Object.freeze([...tools.map((tool) => tool.spec ?? functionSpec(tool)), ...hosted]) };
 }
 
 /**
@@ -53,11 +62,8 @@ function functionSpec({ info }: RunnableTool): FunctionToolSpec {
   return Object.freeze({ type: "function", name: info.name, description: info.description, parameters: info.parameters, strict: true });
 }
 
-function namedTools(entry: unknown, place: string): readonly NamedTool[] {
-  return entryTools(entry, place).map((tool) => {
-    const { identity } = tool.info;
-    return { tool, owner: `${identity} (${place})`, rename: (prefix) => renaming(entry, identity, place, prefix) };
-  });
+function namedTool({ info: { name, identity } }: RunnableTool, entry: unknown, place: string): NamedTool {
+  return { name, identity, owner: `${identity} (${place})`, rename: (prefix) => renaming(entry, identity, place, prefix) };
 }
 
 /** How the one who composes the agent gives a tool another name. */

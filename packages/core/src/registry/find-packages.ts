@@ -1,11 +1,12 @@
 import type { PackageManifest } from "../contracts/manifest.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-import { declaredDependencies } from "./declared-dependencies.js";
-import type { PackageListing } from "./offer.js";
+import type { AppPackage } from "./declared-dependencies.js";
+import { assertEngines } from "./engines.js";
+import { nodeFs } from "./node-modules.js";
+import { listBroken, type PackageListing } from "./offer.js";
 import type { Allowances } from "./package-allowance.js";
 import { assertPackageManifest, assertUsable, firstLine } from "./package-manifest.js";
-import { missingManifest, resolveEntry, resolveManifest } from "./resolve-package.js";
-import { nodeFs } from "./node-modules.js";
+import { importPackage, missingManifest, resolverOf } from "./resolve-package.js";
 
 /** A tool package with a manifest that was read and checked. */
 export interface FoundPackage {
@@ -21,32 +22,46 @@ export interface FoundPackage {
  */
 export function findPackages(
   file: string,
+  { dependencies }: AppPackage,
   allow: Allowances,
   skipBroken: boolean,
 ): { readonly found: readonly FoundPackage[]; readonly broken: readonly PackageListing[] } {
   const found: FoundPackage[] = [];
   const broken: PackageListing[] = [];
-  for (const name of new Set([...declaredDependencies(file), ...Object.keys(allow)])) {
+  const resolve = resolverOf(file);
+  for (const name of new Set([...dependencies, ...Object.keys(allow)])) {
     const isAllowed = Object.hasOwn(allow, name);
+    let manifest: PackageManifest | undefined;
     try {
-      const path = resolveManifest(file, name);
+      const path = resolve(name);
       if (path === undefined) {
         if (isAllowed) throw missingManifest(file, name);
         continue;
       }
-      const manifest = readManifest(path, name);
-      if (isAllowed) assertUsable(manifest);
-      found.push({ manifest, load: () => import(resolveEntry(path, name)) });
+      manifest = readManifest(path, name);
+      if (isAllowed) {
+        assertEngines(manifest);
+        assertUsable(manifest);
+      }
+      found.push({ manifest, load: () => importPackage(path, name) });
     } catch (error) {
       // One that is not allowed cannot do harm, whatever its manifest looks like; one that is not there is a mistake in any case.
-      if (isAllowed && (!skipBroken || !ToolwrightError.is(error, "REGISTRY_MANIFEST"))) throw error;
-      broken.push(Object.freeze({ package: name, version: undefined, state: "broken", tools: [], problem: firstLine(error) }));
+      if (isAllowed && (!skipBroken || !isOfPackage(error))) throw error;
+      broken.push(listBroken(name, manifest?.version, firstLine(error)));
     }
   }
   return { found, broken };
 }
 
-function readManifest(path: string, name: string): PackageManifest {
+const isOfPackage = (error: unknown): boolean =>
+  ToolwrightError.is(error, "REGISTRY_MANIFEST") || ToolwrightError.is(error, "REGISTRY_ENGINE");
+
+/**
+ * Reads a package's manifest.
+ *
+ * @throws ToolwrightError `REGISTRY_MANIFEST`.
+ */
+export function readManifest(path: string, name: string): PackageManifest {
   let value: unknown;
   try {
     value = JSON.parse(nodeFs().readFileSync(path, "utf8"));

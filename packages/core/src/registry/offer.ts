@@ -1,4 +1,4 @@
-import type { PackageManifest, ToolManifest } from "../contracts/manifest.js";
+import type { PackageManifest, PackageNeeds, ToolManifest } from "../contracts/manifest.js";
 import type { ToolEffect } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { type PackageAllowance, wrongAllowance } from "./package-allowance.js";
@@ -31,8 +31,21 @@ export interface PackageListing {
   /** `offered`: at least one of its tools is. `installed`: it is not allowed. */
   readonly state: "installed" | "offered" | "broken";
   readonly tools: readonly ToolListing[];
+  /** What it says it reaches for. */
+  readonly needs: PackageNeeds | undefined;
+  /** The keys of its configuration, never their values; undefined when it takes none. */
+  readonly config: readonly ConfigKeyListing[] | undefined;
   /** What is wrong with a broken package. */
   readonly problem: string | undefined;
+}
+
+/** A key of a package's configuration. */
+export interface ConfigKeyListing {
+  readonly key: string;
+  readonly required: boolean;
+  /** The environment variable that may give it. */
+  readonly environment: string | undefined;
+  readonly secret: boolean;
 }
 
 /** What of a package is offered. */
@@ -40,8 +53,8 @@ export interface OfferedPackage {
   readonly listing: PackageListing;
   /** The tools that are offered, with their names and descriptions for the model. */
   readonly tools: readonly {
-    readonly className: string;
     readonly tool: ToolManifest;
+    readonly identity: string;
     readonly name: string;
     readonly description: string;
   }[];
@@ -51,23 +64,22 @@ export interface OfferedPackage {
 export const longestDescription = 1_024;
 
 /**
- * What of a package is offered, from its manifest alone.
+ * What of a package is offered, from its manifest alone; see {@link assertOffered}.
  *
- * @throws ToolwrightError `RUN_OPTIONS` for an allowance that does not fit the package, `REGISTRY_EMPTY` when nothing is left.
+ * @throws ToolwrightError `RUN_OPTIONS` for an allowance that does not fit the package.
  */
 export function offer(manifest: PackageManifest, allowance: PackageAllowance): OfferedPackage {
   const all = toolsOf(manifest);
   assertFits(manifest, all, allowance);
   const listed = all.map(({ tool, className }) => ({ tool, className, listing: listTool(tool, allowance) }));
   const tools = listed.flatMap(({ tool, className, listing: { offeredAs: name, description } }) =>
-    name === undefined ? [] : [{ className, tool, name, description }],
+    name === undefined ? [] : [{ tool, identity: `${manifest.package}#${className}.${tool.method}`, name, description }],
   );
   const listing = listPackage(
     manifest,
-    "offered",
+    tools.length === 0 ? "installed" : "offered",
     listed.map(({ listing: tool }) => tool),
   );
-  if (tools.length === 0) throw nothingLeft(listing);
   const tooLong = tools.find(({ name }) => !isToolName(name));
   if (tooLong !== undefined) {
     throw wrongAllowance(
@@ -87,12 +99,40 @@ export function listUnallowed(manifest: PackageManifest): PackageListing {
 
 const toolsOf = ({ toolkits }: PackageManifest) => toolkits.flatMap(({ className, tools }) => tools.map((tool) => ({ className, tool })));
 
-function listPackage(
-  { package: name, version }: PackageManifest,
-  state: PackageListing["state"],
-  tools: readonly ToolListing[],
-): PackageListing {
-  return Object.freeze({ package: name, version, state, tools: Object.freeze(tools), problem: undefined });
+function listPackage(manifest: PackageManifest, state: PackageListing["state"], tools: readonly ToolListing[]): PackageListing {
+  const { package: name, version } = manifest;
+  const needs = manifest.needs === undefined ? undefined : Object.freeze({ ...manifest.needs });
+  return Object.freeze({
+    package: name,
+    version,
+    state,
+    tools: Object.freeze(tools),
+    needs,
+    config: configKeys(manifest),
+    problem: undefined,
+  });
+}
+
+function configKeys({ config }: PackageManifest): readonly ConfigKeyListing[] | undefined {
+  if (config === undefined) return undefined;
+  const { schema, environment = {}, secrets = [] } = config;
+  const { properties = {}, required = [] } = (schema ?? {}) as { properties?: object; required?: readonly string[] };
+  const keys = [...new Set([...Object.keys(properties), ...Object.keys(environment), ...secrets])];
+  return Object.freeze(
+    keys.map((key) =>
+      Object.freeze({
+        key,
+        required: required.includes(key),
+        environment: Object.hasOwn(environment, key) ? environment[key] : undefined,
+        secret: secrets.includes(key),
+      }),
+    ),
+  );
+}
+
+/** A package that was found and cannot be used. */
+export function listBroken(name: string, version: string | undefined, problem: string): PackageListing {
+  return Object.freeze({ package: name, version, state: "broken", tools: [], needs: undefined, config: undefined, problem });
 }
 
 function listTool(tool: ToolManifest, { prefix, tools, effects, descriptions }: PackageAllowance): ToolListing {
@@ -135,9 +175,11 @@ function assertFits(manifest: PackageManifest, all: readonly { readonly tool: To
     throw wrongAllowance(manifest.package, `describes the tool ${JSON.stringify(described)}, which the package does not have`, has);
 }
 
-function nothingLeft({ package: name, tools }: PackageListing): ToolwrightError {
+/** @throws ToolwrightError `REGISTRY_EMPTY` when nothing of a package is offered though it is allowed. */
+export function assertOffered({ listing: { package: name, tools }, tools: offered }: OfferedPackage): void {
+  if (offered.length > 0) return;
   const reasons = tools.map((tool) => `${tool.name} (${tool.reason})`).join(", ");
-  return new ToolwrightError("REGISTRY_EMPTY", `Nothing of ${name} is left to offer: ${reasons}.`, {
+  throw new ToolwrightError("REGISTRY_EMPTY", `Nothing of ${name} is left to offer: ${reasons}.`, {
     fix: `Widen \`tools\` or \`effects\` of \`allow["${name}"]\`, or leave the package out of \`allow\`.`,
     details: { package: name },
   });

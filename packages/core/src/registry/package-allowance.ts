@@ -1,3 +1,4 @@
+import type { ToolPackages } from "../contracts/manifest.js";
 import type { ToolEffect } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 
@@ -15,8 +16,18 @@ export interface PackageAllowance {
   readonly config?: object | undefined;
 }
 
+/** The same of a package that the app's `toolwright.packages.d.ts` knows: with its tools by name, and its configuration by type. */
+type KnownAllowance<Known> = Known extends { readonly tools: infer Tool extends string }
+  ? Pick<PackageAllowance, "prefix" | "effects"> & {
+      readonly tools?: readonly Tool[] | undefined;
+      readonly descriptions?: { readonly [Name in Tool]?: string } | undefined;
+    } & Pick<Known, keyof Known & "config">
+  : PackageAllowance;
+
 /** What an app allows, by package name. Nothing else is offered. */
-export type Allowances = Readonly<Record<string, PackageAllowance>>;
+export type Allowances = Readonly<Record<string, PackageAllowance>> & {
+  readonly [Name in keyof ToolPackages]?: KnownAllowance<ToolPackages[Name]>;
+};
 
 const optionNames = ["prefix", "tools", "effects", "descriptions", "config"];
 const longest = 1_024;

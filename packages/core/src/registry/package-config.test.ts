@@ -28,14 +28,18 @@ class Config {
 }
 
 async function messageOf(given: object | undefined): Promise<string> {
-  const error: unknown = await makeConfig("p", Config, given).catch((reason: unknown) => reason);
+  const error: unknown = await makeConfig("p", { config: Config, environment: undefined }, given).catch((reason: unknown) => reason);
   if (!ToolwrightError.is(error, "REGISTRY_CONFIG")) throw new Error("It did not fail as it should.", { cause: error });
   return error.message;
 }
 
 describe("a configuration whose class has rules", () => {
   it("comes as instances, its parts too", async () => {
-    const config = (await makeConfig("p", Config, { key: "k", database: { port: 5 }, replicas: [{ host: "a", port: 6 }] })) as Config;
+    const config = (await makeConfig(
+      "p",
+      { config: Config, environment: undefined },
+      { key: "k", database: { port: 5 }, replicas: [{ host: "a", port: 6 }] },
+    )) as Config;
     expect(config).toBeInstanceOf(Config);
     expect(config.database).toBeInstanceOf(Database);
     expect(config.database).toEqual({ host: "localhost", port: 5 });
@@ -64,6 +68,6 @@ it("takes a declared field that has no rule", async () => {
 
     note = "";
   }
-  expect(await makeConfig("p", Loose, { url: "u" })).toEqual({ url: "u", note: "" });
-  expect(await makeConfig("p", Loose, { url: "u", note: "n" })).toEqual({ url: "u", note: "n" });
+  expect(await makeConfig("p", { config: Loose, environment: undefined }, { url: "u" })).toEqual({ url: "u", note: "" });
+  expect(await makeConfig("p", { config: Loose, environment: undefined }, { url: "u", note: "n" })).toEqual({ url: "u", note: "n" });
 });

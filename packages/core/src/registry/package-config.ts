@@ -2,31 +2,50 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
 import { loadClassTransformer, missingPackage } from "../schema/optional-package.js";
 import { validateConfig } from "../schema/validate-config.js";
 import { validationRules } from "../schema/validation-metadata.js";
-import type { ConfigClass } from "./tool-package.js";
+import { type ConfigInput, configInput, type Environment, kindsOfDefaults } from "./config-input.js";
+import type { ConfigClass, ToolPackage } from "./tool-package.js";
+import { wayToGive, wrongConfig } from "./wrong-config.js";
 
 /**
- * Makes a package's configuration from what the app gives, on top of the class's defaults, then checked by class-validator
- * where the class has its decorators: unknown keys are refused there too. What is undefined leaves the default.
+ * Makes a package's configuration from what the app and its environment give, on top of the class's defaults, then checked
+ * by class-validator where the class has its decorators: unknown keys are refused there too. What is undefined leaves the
+ * default.
  *
+ * @param kinds - what the manifest says of the keys that a variable may give; others are told by the defaults.
  * @throws ToolwrightError `REGISTRY_CONFIG` naming the keys, never their values: they may be secrets.
  */
-export async function makeConfig(name: string, Config: ConfigClass<object> | undefined, given: object | undefined): Promise<object> {
+export async function makeConfig(
+  name: string,
+  { config: Config, environment: names }: Pick<ToolPackage, "config" | "environment">,
+  given: object | undefined,
+  environment: Environment = {},
+  kinds: Readonly<Record<string, string>> = {},
+): Promise<object> {
   if (Config === undefined) {
     if (given !== undefined)
-      throw wrong(name, "it takes no configuration, and one was given", `Remove \`config\` from \`allow["${name}"]\`.`);
+      throw wrongConfig(name, "it takes no configuration, and one was given", `Remove \`config\` from \`allow["${name}"]\`.`);
     return {};
   }
   const empty = instantiate(name, Config);
   // A field of the class is known, though it has no rule: class-validator calls it a key too many.
   const declared = new Set(Object.keys(empty));
-  const config = fill(name, empty, { ...given, ...(await nestedParts(Config, given ?? {})) });
+  const input = configInput(given, names, environment, { ...kindsOfDefaults(empty), ...kinds });
+  const config = fill(name, empty, { ...input.given, ...(await nestedParts(Config, input.given ?? {})) });
   const problems = (await validateConfig(config)).filter(({ path, expected }) => expected !== unknownKey || !declared.has(path));
-  if (problems.length > 0) {
-    const list = problems.map(({ path, expected }) => `${path} (${ruleText(expected)})`).join(", ");
-    const what = given === undefined ? "there is none, and it does not hold without" : "it does not hold";
-    throw wrong(name, `${what}: ${list}`, `${given === undefined ? "Give" : "Correct"} \`config\` in \`allow["${name}"]\`.`);
-  }
+  if (problems.length > 0) throw doesNotHold(name, problems, input, names);
   return config;
+}
+
+function doesNotHold(
+  name: string,
+  problems: readonly { readonly path: string; readonly expected: string }[],
+  input: ConfigInput,
+  names: Readonly<Record<string, string>> | undefined,
+): ToolwrightError {
+  const list = problems.map(({ path, expected }) => `${path} (${ruleText(expected)})`).join(", ");
+  const what = input.given === undefined ? "there is none, and it does not hold without" : "it does not hold";
+  const keys = problems.map(({ path }) => path);
+  return wrongConfig(name, `${what}: ${list}`, wayToGive(name, keys, input, names));
 }
 
 /** What `@ValidateNested` and `@Type` make of parts that are plain objects: class-validator checks instances only. */
@@ -65,8 +84,8 @@ function fill(name: string, config: object, given: object): object {
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue;
     // Set, it would become the prototype, and take the class and its rules away.
-    if (key === "__proto__") throw wrong(name, "it has the key __proto__", "Take it out.");
-    if (!isSet(config, key, value)) throw wrong(name, `${key} does not take the value`, "Correct it, or take it out.");
+    if (key === "__proto__") throw wrongConfig(name, "it has the key __proto__", "Take it out.");
+    if (!isSet(config, key, value)) throw wrongConfig(name, `${key} does not take the value`, "Correct it, or take it out.");
   }
   return config;
 }
@@ -78,8 +97,4 @@ function isSet(config: object, key: string, value: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-function wrong(name: string, what: string, fix: string): ToolwrightError {
-  return new ToolwrightError("REGISTRY_CONFIG", `The configuration of ${name} is wrong: ${what}.`, { fix, details: { package: name } });
 }

@@ -1,7 +1,10 @@
 import type { PackageManifest, ToolManifest } from "../contracts/manifest.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { configSchemaProblem } from "./config-schema.js";
+import { detailsProblem } from "./manifest-details.js";
 import { schemaProblem } from "./schema-problem.js";
-import { isToolName, toolInfo } from "./tool-info.js";
+import { isToolName, toolOptionsProblem } from "./tool-info.js";
+import { visibleText } from "./visible-text.js";
 
 const format = 1;
 
@@ -21,12 +24,14 @@ export function assertPackageManifest(value: unknown, name: string): asserts val
     );
   }
   if (typeof manifest.version !== "string") throw broken(name, "it has no version");
+  const details = detailsProblem(manifest);
+  if (details !== undefined) throw broken(name, details);
   if (!Array.isArray(manifest.toolkits)) throw broken(name, "it has no toolkits");
   const names = new Set<string>();
   const classNames = new Set<string>();
   for (const [index, toolkit] of manifest.toolkits.entries()) {
     const place = `toolkits[${index}]`;
-    if (typeof toolkit?.className !== "string" || toolkit.className === "") throw broken(name, `${place} has no className`);
+    if (!isIdentifier(toolkit?.className)) throw broken(name, `${place} has no className`);
     if (classNames.has(toolkit.className)) throw broken(name, `two toolkits are named ${toolkit.className}`);
     classNames.add(toolkit.className);
     if (!Array.isArray(toolkit.tools)) throw broken(name, `${place} has no tools`);
@@ -45,7 +50,7 @@ function assertTool(tool: ToolManifest, name: string, place: string): void {
   if (!isToolName(tool?.name)) throw broken(name, `${place} has no name that the API takes`);
   if (typeof tool.description !== "string" || tool.description.trim() === "")
     throw broken(name, `${place} (${tool.name}) has no description`);
-  if (typeof tool.method !== "string" || !Array.isArray(tool.call)) throw broken(name, `${place} (${tool.name}) names no method`);
+  if (!isMethodName(tool.method) || !Array.isArray(tool.call)) throw broken(name, `${place} (${tool.name}) names no method`);
   const { parameters } = tool;
   const isObject = typeof parameters?.properties === "object" && parameters.properties !== null;
   if (parameters?.type !== "object" || parameters.additionalProperties !== false || !isObject) {
@@ -53,32 +58,25 @@ function assertTool(tool: ToolManifest, name: string, place: string): void {
   }
 }
 
+// Both are part of a tool's identity, which is shown in messages and kept in states.
+const isIdentifier = (value: unknown): boolean => typeof value === "string" && /^[\p{ID_Start}$_][\p{ID_Continue}$]{0,255}$/u.test(value);
+const isMethodName = (value: unknown): boolean =>
+  typeof value === "string" && (/^[\w$]{1,256}$/.test(value) || (value !== "" && value.length <= 256 && visibleText(value) === value));
+
 /**
  * Checks what the kernel does with each tool of a manifest: options and schemas. A wrong one would fail calls, or be
  * refused by the API with every tool beside it.
  *
  * @throws ToolwrightError `REGISTRY_MANIFEST` naming the package, the tool and the place.
  */
-export function assertUsable({ package: name, toolkits }: PackageManifest): void {
+export function assertUsable(manifest: PackageManifest): void {
+  const { package: name, toolkits } = manifest;
   for (const tool of toolkits.flatMap(({ tools }) => tools)) {
-    const problem = schemaProblem(tool.parameters, tool.decode) ?? optionsProblem(tool);
+    const problem = schemaProblem(tool.parameters, tool.decode) ?? toolOptionsProblem(tool, tool.parameters)?.[0];
     if (problem !== undefined) throw broken(name, `the tool ${tool.name}: ${problem}`);
   }
-}
-
-function optionsProblem(tool: ToolManifest): string | undefined {
-  try {
-    toolInfo(
-      { name: tool.name, identity: tool.name, description: tool.description, parameters: tool.parameters, needsApproval: false },
-      tool,
-    );
-    return undefined;
-  } catch (error) {
-    // Thrown by `toolInfo`: "The tool x cannot be used: …".
-    return firstLine(error)
-      .replace(/^.*? cannot be used: /, "")
-      .replace(/\.$/, "");
-  }
+  const config = configSchemaProblem(manifest);
+  if (config !== undefined) throw broken(name, config);
 }
 
 /** The message of an error without its `Fix:` line. */
@@ -91,7 +89,7 @@ function otherFormat(name: string, found: unknown): ToolwrightError {
 }
 
 function broken(name: string, what: string, fix?: string): ToolwrightError {
-  return new ToolwrightError("REGISTRY_MANIFEST", `The manifest of ${name} cannot be used: ${what}.`, {
+  return new ToolwrightError("REGISTRY_MANIFEST", `The manifest of ${name} cannot be used: ${visibleText(what)}.`, {
     ...(fix !== undefined && { fix }),
     details: { package: name },
   });

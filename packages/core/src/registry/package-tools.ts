@@ -1,28 +1,45 @@
 import type { JsonObject } from "../contracts/json.js";
+import type { ToolManifest } from "../contracts/manifest.js";
 import type { ObjectSchema, SchemaNode } from "../contracts/schema.js";
 import type { RunnableTool, ToolContext } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { compileArguments } from "../schema/compile-schema.js";
 import { capped, longestDescription, type OfferedPackage } from "./offer.js";
-import type { PackageSource } from "./package-source.js";
 import { toolInfo } from "./tool-info.js";
 
-/** The offered tools of a package. They are listed, sent and checked from the manifest; the code comes in at the first call. */
-export function packageTools(source: PackageSource, offered: OfferedPackage["tools"]): readonly RunnableTool[] {
-  return offered.map((each) => lazyTool(source, each));
+/** Where tools come from whose code comes in at the first call of one of them. */
+export interface LazySource {
+  /** The tools by their names in the manifest, once they are there. */
+  readonly tools: ReadonlyMap<string, RunnableTool> | undefined;
+  /** @param fix - what gives it more time, as a sentence. */
+  openWithin(timeoutMs: number, fix: string): Promise<ReadonlyMap<string, RunnableTool>>;
 }
 
-function lazyTool(source: PackageSource, { tool, className, name, description }: OfferedPackage["tools"][number]): RunnableTool {
-  const { approval, query, compensate } = tool;
-  const { package: owner } = source.manifest;
-  const parameters = cappedSchema(tool.parameters);
+/** The offered tools of a package. They are listed, sent and checked from the manifest; the code comes in at the first call. */
+export function packageTools(source: LazySource, offered: OfferedPackage["tools"]): readonly RunnableTool[] {
+  return offered.map((each) => lazyTool(source, { ...each, tool: cappedTool(each.tool) }, preloadFix));
+}
+
+const preloadFix = "Call `await registry.preload()` at the start, where it may take its time.";
+
+/**
+ * A tool that is listed, sent and checked from its manifest.
+ *
+ * @param fix - what gives its code more time to come in, as a sentence.
+ */
+export function lazyTool(
+  source: LazySource,
+  { tool, identity, name, description }: OfferedPackage["tools"][number],
+  fix: string,
+): RunnableTool {
+  const { approval, query, compensate, parameters } = tool;
   const checker = compileArguments(parameters, tool.decode, `the tool "${name}"`);
-  const identity = `${owner}#${className}.${tool.method}`;
   const info = toolInfo({ name, identity, description, parameters, needsApproval: approval !== undefined }, tool);
   const real = async (): Promise<RunnableTool> => {
-    const found = (source.tools ?? (await opened(source, info.timeoutMs))).get(tool.name);
+    // A hanging import hangs this call alone, and no longer than the tool itself may take.
+    const found = (source.tools ?? (await source.openWithin(info.timeoutMs, fix))).get(tool.name);
     if (found === undefined)
-      throw new ToolwrightError("REGISTRY_MISMATCH", `${identity} is not there any more.`, { details: { package: owner } });
+      throw new ToolwrightError("REGISTRY_MISMATCH", `${identity} is not there any more.`, { details: { tool: identity } });
     return found;
   };
   return {
@@ -43,31 +60,10 @@ function lazyTool(source: PackageSource, { tool, className, name, description }:
   };
 }
 
-/** The package, or an error when it takes longer to come in than a call of the tool may: a hanging import hangs that call alone. */
-async function opened(source: PackageSource, timeoutMs: number): ReturnType<PackageSource["open"]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const { package: name } = source.manifest;
-      reject(
-        new ToolwrightError("REGISTRY_LOAD", `The package ${name} was not imported and created within ${timeoutMs} ms.`, {
-          fix: "Call `await registry.preload()` at the start, where it may take its time.",
-          details: { package: name },
-        }),
-      );
-    }, timeoutMs);
-  });
-  try {
-    return await Promise.race([source.open(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** The same schema, unless a description in it is too long. */
-function cappedSchema(schema: ObjectSchema): ObjectSchema {
+/** The same tool, unless a description in its schema is too long. */
+function cappedTool(tool: ToolManifest): ToolManifest {
   // An object with every property of the other one: only texts are shorter.
-  return hasLongText(schema) ? (cappedNode(schema) as ObjectSchema) : schema;
+  return hasLongText(tool.parameters) ? { ...tool, parameters: cappedNode(tool.parameters) as ObjectSchema } : tool;
 }
 
 const hasLongText = (node: SchemaNode): boolean =>

@@ -1,21 +1,25 @@
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-import { readPackageJson } from "./declared-dependencies.js";
+import { type PackageJson, readPackageJson } from "./declared-dependencies.js";
+import { assertEngines, coreName } from "./engines.js";
 import { nodeFs, nodeModule } from "./node-modules.js";
 
 const manifestFile = "toolwright.manifest.json";
 
-/** Where a package's manifest is, seen from a file of the app; undefined when it is not installed or is no tool package. */
-export function resolveManifest(from: string, name: string): string | undefined {
-  try {
-    return nodeModule().createRequire(from).resolve(`${name}/${manifestFile}`);
-  } catch {
-    return undefined;
-  }
+/** Tells where a package's manifest is, seen from a file of the app; undefined when it is not installed or is no tool package. */
+export function resolverOf(from: string): (name: string) => string | undefined {
+  const require = nodeModule().createRequire(from);
+  return (name) => {
+    try {
+      return require.resolve(`${name}/${manifestFile}`);
+    } catch {
+      return undefined;
+    }
+  };
 }
 
-/** Why {@link resolveManifest} finds nothing of a package that is meant to be there. */
+/** Why {@link resolverOf} finds nothing of a package that is meant to be there. */
 export function missingManifest(from: string, name: string): ToolwrightError {
   const details = { package: name };
   const folder = packageFolder(from, name);
@@ -43,12 +47,19 @@ function packageFolder(from: string, name: string): string | undefined {
 }
 
 /**
- * The URL of a package's main entry, as an `import` in the app would find it.
+ * Imports a package's main entry, as an `import` in the app would find it.
  *
- * @throws ToolwrightError `REGISTRY_LOAD` when there is none.
+ * @throws ToolwrightError `REGISTRY_LOAD` when there is none, `REGISTRY_ENGINE` when its package.json asks for another
+ * release of this package: a manifest of before `engines` does not tell.
  */
-export function resolveEntry(manifestPath: string, name: string): string {
-  const [folder, { exports }] = owningFolder(manifestPath, name);
+export async function importPackage(manifestPath: string, name: string): Promise<unknown> {
+  const [folder, packageJson] = owningFolder(manifestPath, name);
+  const core = packageJson.peerDependencies?.[coreName];
+  if (core !== undefined) assertEngines({ package: name, engines: { [coreName]: core } });
+  return await import(resolveEntry(folder, name, packageJson));
+}
+
+function resolveEntry(folder: string, name: string, { exports }: PackageJson): string {
   if (exports === undefined) return legacyEntry(folder, name);
   const entry = importTarget(exports, true);
   if (entry === undefined || entry === null) {

@@ -2,6 +2,7 @@ import type { DecodePlan, ObjectSchema, SchemaNode } from "../contracts/schema.j
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { compileArguments } from "../schema/compile-schema.js";
 import { beyondLimits } from "../schema/strict-limits.js";
+import { isPlainSchema } from "./plain-schema.js";
 
 /**
  * Why arguments could not be checked against a schema, or why the API would refuse it; undefined when it is fit for use.
@@ -9,13 +10,24 @@ import { beyondLimits } from "../schema/strict-limits.js";
  */
 export function schemaProblem(schema: ObjectSchema, plan: DecodePlan | undefined): string | undefined {
   try {
+    return isPlainSchema(schema, plan) ? undefined : compiledProblem(schema, plan);
+  } catch {
+    // A value of the wrong form, such as a number in place of a list.
+    return wrongKind;
+  }
+}
+
+const wrongKind = "its schema or decode plan has values of the wrong kind";
+
+/** The same of any schema, at length. */
+export function compiledProblem(schema: ObjectSchema, plan: DecodePlan | undefined): string | undefined {
+  try {
     if (schema.anyOf !== undefined || schema.$ref !== undefined) return "its schema is a choice or a reference at the root";
     compile(schema, plan);
     for (const name of Object.keys(schema.$defs ?? {})) compile(schemaOf(name, schema), planOf(name, plan));
     return looseNode(schema) ?? beyondLimits(schema)?.replace(/^it/, "its schema");
   } catch (error) {
-    // Anything else comes from a value of the wrong form, such as a number in place of a list.
-    if (!ToolwrightError.is(error)) return "its schema or decode plan has values of the wrong kind";
+    if (!ToolwrightError.is(error)) return wrongKind;
     return /at ".*", .*(?=\.$)/s.exec(error.message.split("\n")[0] as string)?.[0] ?? "its schema cannot be checked";
   }
 }

@@ -35,7 +35,7 @@ export const isToolName = (name: unknown): boolean => typeof name === "string" &
  * @throws ToolwrightError `TOOL_DEFINITION` for a value that cannot be meant.
  */
 export function toolInfo(basics: ToolBasics, options: ToolInfoOptions): ToolInfo {
-  const problem = basicsProblem(basics) ?? optionsProblem(options) ?? argumentsProblem(options, basics.parameters);
+  const problem = basicsProblem(basics) ?? toolOptionsProblem(options, basics.parameters);
   if (problem !== undefined) {
     const [what, fix] = problem;
     throw new ToolwrightError("TOOL_DEFINITION", `The tool ${basics.identity} cannot be used: ${what}.`, {
@@ -55,6 +55,10 @@ export function toolInfo(basics: ToolBasics, options: ToolInfoOptions): ToolInfo
     tags: options.tags ?? [],
   });
 }
+
+/** What is wrong with the options of a tool, and what to do about it. */
+export const toolOptionsProblem = (options: ToolInfoOptions, parameters: ObjectSchema): Problem =>
+  optionsProblem(options) ?? argumentsProblem(options, parameters);
 
 /** What is wrong, and what to do about it. */
 type Problem = readonly [what: string, fix: string] | undefined;
@@ -88,6 +92,7 @@ function optionsProblem({ effect, timeoutMs, maxCalls, idempotent, resource, ech
 
 // A key or an echo of something that no call has would be the same for all calls.
 function argumentsProblem(options: ToolInfoOptions, { properties }: ObjectSchema): Problem {
+  if (options.resource === undefined && options.echo === undefined) return undefined;
   const slots = resources(options).flatMap((template) => [...template.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1] as string));
   const known = (name: string): boolean => Object.hasOwn(properties, name.split(".")[0] as string);
   const fix = `Its arguments are ${Object.keys(properties).join(", ") || "none"}.`;

@@ -1,9 +1,9 @@
-import type { RunnableTool } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 
-/** A tool, and how its owner would give it another name. */
+/** A tool's name, and how its owner would give it another one. */
 export interface NamedTool {
-  readonly tool: RunnableTool;
+  readonly name: string;
+  readonly identity: string;
   /** Who brings it, for a sentence. */
   readonly owner: string;
   /** What puts `prefix` before its name, as a sentence; undefined when only its author can. */
@@ -18,19 +18,19 @@ export interface NamedTool {
 export function assertDistinctNames(tools: readonly NamedTool[]): void {
   const taken = new Map<string, NamedTool>();
   for (const named of tools) {
-    const { name } = named.tool.info;
-    const other = taken.get(name.toLowerCase());
-    if (other !== undefined) throw nameClash(other, named, new Set(tools.map(({ tool }) => tool.info.name.toLowerCase())));
-    taken.set(name.toLowerCase(), named);
+    const key = named.name.toLowerCase();
+    const other = taken.get(key);
+    if (other !== undefined) throw nameClash(other, named, new Set(tools.map(({ name }) => name.toLowerCase())));
+    taken.set(key, named);
   }
 }
 
 function nameClash(one: NamedTool, other: NamedTool, taken: ReadonlySet<string>): ToolwrightError {
-  const [name, otherName] = [one.tool.info.name, other.tool.info.name];
+  const [name, otherName] = [one.name, other.name];
   const names = name === otherName ? `are named ${name}` : `are named ${name} and ${otherName}, which a model may confuse`;
   // The later one gives way, unless only the first can.
   const yields = other.rename === undefined ? one : other;
-  const fix = yields.rename?.(freePrefix(yields.tool, taken));
+  const fix = yields.rename?.(freePrefix(yields, taken));
   return new ToolwrightError("TOOL_NAME_CLASH", `Two tools ${names}: ${one.owner} and ${other.owner}.`, {
     ...(fix !== undefined && { fix }),
     details: { name: otherName, owners: [one.owner, other.owner] },
@@ -38,13 +38,12 @@ function nameClash(one: NamedTool, other: NamedTool, taken: ReadonlySet<string>)
 }
 
 /** A prefix after the tool's package or class that leads to a name which is not taken. */
-function freePrefix({ info }: RunnableTool, taken: ReadonlySet<string>): string {
-  const [owner = "", member = ""] = info.identity.split("#");
+function freePrefix({ name, identity }: NamedTool, taken: ReadonlySet<string>): string {
+  const [owner = "", member = ""] = identity.split("#");
   const className = member.split(".")[0] as string;
   const base = (owner === "app" ? className.replace(/(?<=.)(Tools|Toolkit)$/, "") : shortName(owner)).toLowerCase();
   let prefix = base;
-  for (let count = 2; taken.has(`${prefix}_${info.name}`.toLowerCase()) || info.name.startsWith(`${prefix}_`); count += 1)
-    prefix = `${base}${count}`;
+  for (let count = 2; taken.has(`${prefix}_${name}`.toLowerCase()) || name.startsWith(`${prefix}_`); count += 1) prefix = `${base}${count}`;
   return prefix;
 }
 

@@ -1,32 +1,35 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { PackageManifest } from "../contracts/manifest.js";
 import type { RunnableTool, ToolSource } from "../contracts/tool.js";
 import { inspectCustom, inspected } from "../errors/inspect-custom.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-import { appFile } from "./declared-dependencies.js";
+import { assertConfig } from "./config-schema.js";
+import { appFile, appPackage } from "./declared-dependencies.js";
+import { assertEngines } from "./engines.js";
 import { findPackages, type FoundPackage } from "./find-packages.js";
-import { listUnallowed, offer, type PackageListing } from "./offer.js";
+import { assertApproved, type ToolLock } from "./lock.js";
+import { assertOffered, listUnallowed, offer, type PackageListing } from "./offer.js";
 import { type Allowances, assertAllowances } from "./package-allowance.js";
-import { assertPackageManifest, assertUsable } from "./package-manifest.js";
+import { assertUsable } from "./package-manifest.js";
 import { PackageSource } from "./package-source.js";
 import { packageTools } from "./package-tools.js";
+import { preloadSources, type PreloadOptions } from "./preload.js";
+import {
+  type BundledPackage,
+  bundledPackages,
+  type BundleOptions,
+  checkedBundleOptions,
+  checkedDiscoverOptions,
+  type DiscoverOptions,
+  lockOfApp,
+  type MakingOptions,
+} from "./registry-options.js";
 import { assertDistinctNames, type NamedTool } from "./tool-name-clash.js";
 
-/** Options of {@link ToolRegistry.discover}. */
-export interface DiscoverOptions {
-  /** `import.meta.url` of a file of the app: its declared dependencies are looked at, by Node's own resolution. */
-  readonly from: string | URL;
-  readonly allow: Allowances;
-  /** What an allowed package without a usable manifest does: fail discovery (default), or be reported in `list()`. */
-  readonly onBroken?: "fail" | "skip" | undefined;
-}
-
-/** A package whose manifest and module are at hand. */
-export interface BundledPackage {
-  /** What its `toolwright.manifest.json` holds. */
-  readonly manifest: unknown;
-  /** Imports its main entry: `() => import("@acme/tools-stock")`. */
-  readonly load: () => Promise<unknown>;
+/** What a registry is made of. */
+interface RegistryParts {
+  readonly listing: readonly PackageListing[];
+  readonly sources: readonly PackageSource[];
+  tools(): readonly RunnableTool[];
 }
 
 /**
@@ -42,22 +45,26 @@ export class ToolRegistry implements ToolSource, AsyncDisposable {
   readonly #sources: readonly PackageSource[];
   readonly "~toolwright.tools": { tools(): readonly RunnableTool[] };
 
-  private constructor(listing: readonly PackageListing[], sources: readonly PackageSource[], tools: readonly RunnableTool[]) {
+  private constructor({ listing, sources, tools }: RegistryParts) {
     this.#listing = listing;
     this.#sources = sources;
-    this["~toolwright.tools"] = { tools: () => tools };
+    let made: readonly RunnableTool[] | undefined;
+    this["~toolwright.tools"] = { tools: () => (made ??= tools()) };
   }
 
   /**
    * Finds the tool packages among an app's declared dependencies.
    *
-   * @throws ToolwrightError `REGISTRY_NOT_INSTALLED`, `REGISTRY_MANIFEST`, `REGISTRY_EMPTY`, `TOOL_NAME_CLASH`, each naming
-   * the package; `RUN_OPTIONS` for a wrong option.
+   * @throws ToolwrightError `REGISTRY_NOT_INSTALLED`, `REGISTRY_MANIFEST`, `REGISTRY_ENGINE`, `REGISTRY_DRIFT`,
+   * `REGISTRY_CONFIG`, `REGISTRY_EMPTY`, `TOOL_NAME_CLASH`, each naming the package; `REGISTRY_LOCK` for a lock that cannot
+   * be used; `RUN_OPTIONS` for a wrong option.
    */
   static async discover(options: DiscoverOptions): Promise<ToolRegistry> {
-    const { from, allow, onBroken = "fail" } = checkedOptions(options);
-    const { found, broken } = findPackages(appFile(from), allow, onBroken === "skip");
-    return ToolRegistry.#make(found, allow, broken);
+    const given = checkedDiscoverOptions(options);
+    const file = appFile(given.from);
+    const app = appPackage(file);
+    const { found, broken } = findPackages(file, app, given.allow, given.onBroken === "skip");
+    return new ToolRegistry(partsOf(found, given.allow, lockOfApp(app.folder, given.lock), given, broken));
   }
 
   /**
@@ -67,10 +74,10 @@ export class ToolRegistry implements ToolSource, AsyncDisposable {
    * ToolRegistry.from([{ manifest, load: () => import("@acme/tools-stock") }]);
    * @throws ToolwrightError as {@link ToolRegistry.discover}.
    */
-  static from(packages: readonly BundledPackage[], options: { readonly allow?: Allowances | undefined } = {}): ToolRegistry {
-    if (!Array.isArray(packages)) throw wrong("`ToolRegistry.from` was given no list.", "Pass `[{ manifest, load: () => import(…) }]`.");
-    const found = (packages as readonly BundledPackage[]).map(bundled);
-    const allow = options.allow ?? Object.fromEntries(found.map(({ manifest }) => [manifest.package, {}]));
+  static from(packages: readonly BundledPackage[], options: BundleOptions = {}): ToolRegistry {
+    const found = bundledPackages(packages);
+    const given = checkedBundleOptions(options);
+    const allow = given.allow ?? Object.fromEntries(found.map(({ manifest }) => [manifest.package, {}]));
     assertAllowances(allow);
     const missing = Object.keys(allow).find((name) => !found.some(({ manifest }) => manifest.package === name));
     if (missing !== undefined) {
@@ -83,32 +90,12 @@ export class ToolRegistry implements ToolSource, AsyncDisposable {
         },
       );
     }
-    for (const { manifest } of found) if (Object.hasOwn(allow, manifest.package)) assertUsable(manifest);
-    return ToolRegistry.#make(found, allow, []);
-  }
-
-  static #make(found: readonly FoundPackage[], allow: Allowances, broken: readonly PackageListing[]): ToolRegistry {
-    const listing: PackageListing[] = [...broken];
-    const sources: PackageSource[] = [];
-    const named: NamedTool[] = [];
-    for (const { manifest, load } of found) {
-      const { package: name } = manifest;
-      const allowance = Object.hasOwn(allow, name) ? allow[name] : undefined;
-      if (allowance === undefined) {
-        listing.push(listUnallowed(manifest));
-        continue;
-      }
-      const offered = offer(manifest, allowance);
-      const source = new PackageSource(manifest, load, allowance.config);
-      listing.push(offered.listing);
-      sources.push(source);
-      const rename = (prefix: string): string => `Add \`prefix: "${prefix}"\` to \`allow["${name}"]\`.`;
-      named.push(...packageTools(source, offered.tools).map((tool) => ({ tool, owner: tool.info.identity, rename })));
+    for (const { manifest } of found) {
+      if (!Object.hasOwn(allow, manifest.package)) continue;
+      assertEngines(manifest);
+      assertUsable(manifest);
     }
-    if (named.length === 0) throw nothingOffered(listing);
-    assertDistinctNames(named);
-    listing.sort((left, right) => (left.package < right.package ? -1 : 1));
-    return new ToolRegistry(Object.freeze(listing), sources, Object.freeze(named.map(({ tool }) => tool)));
+    return new ToolRegistry(partsOf(found, allow, given.lock, given, []));
   }
 
   /** What is installed, allowed and offered, with reasons. From manifests alone. */
@@ -117,12 +104,13 @@ export class ToolRegistry implements ToolSource, AsyncDisposable {
   }
 
   /**
-   * Imports all allowed packages now, so that a broken one fails at start.
+   * Imports all allowed packages now, side by side, so that a broken one fails at start.
    *
-   * @throws ToolwrightError `REGISTRY_LOAD`, `REGISTRY_MISMATCH`, `REGISTRY_CONFIG` of the first that fails.
+   * @throws ToolwrightError `REGISTRY_LOAD`, `REGISTRY_MISMATCH`, `REGISTRY_CONFIG` of the first that fails, with the names of
+   * the others; `REGISTRY_LOAD` for one that takes longer than `timeoutMs`, and the signal's reason when it is aborted.
    */
-  async preload(): Promise<void> {
-    for (const source of this.#sources) await source.open();
+  async preload(options: PreloadOptions = {}): Promise<void> {
+    await preloadSources(this.#sources, options);
   }
 
   /** Disposes the toolkits that were made (`Symbol.asyncDispose` or `Symbol.dispose`), last made first. Calls of them fail from then on. */
@@ -143,31 +131,40 @@ export class ToolRegistry implements ToolSource, AsyncDisposable {
   }
 }
 
-const discoverOptions = ["from", "allow", "onBroken"];
-
-function checkedOptions(options: unknown): DiscoverOptions {
-  if (typeof options !== "object" || options === null)
-    throw wrong("`ToolRegistry.discover` has no options.", "Write `discover({ from: import.meta.url, allow: { … } })`.");
-  const unknownKey = Object.keys(options).find((key) => !discoverOptions.includes(key));
-  if (unknownKey !== undefined)
-    throw wrong(`\`ToolRegistry.discover\` has no option ${JSON.stringify(unknownKey)}.`, `The options are ${discoverOptions.join(", ")}.`);
-  const given = options as DiscoverOptions;
-  assertAllowances(given.allow);
-  if (given.onBroken !== undefined && given.onBroken !== "fail" && given.onBroken !== "skip") {
-    throw wrong(`\`onBroken\` is ${JSON.stringify(given.onBroken)}.`, 'Use "fail" or "skip".');
+/** Holds packages against the lock and the allow-list, and offers what is left. */
+function partsOf(
+  found: readonly FoundPackage[],
+  allow: Allowances,
+  lock: ToolLock | undefined,
+  { resolve, environment = process.env }: MakingOptions,
+  broken: readonly PackageListing[],
+): RegistryParts {
+  const listing: PackageListing[] = [...broken];
+  const sources: PackageSource[] = [];
+  const named: NamedTool[] = [];
+  const makers: (() => readonly RunnableTool[])[] = [];
+  for (const { manifest, load } of found) {
+    const { package: name } = manifest;
+    const allowance = Object.hasOwn(allow, name) ? allow[name] : undefined;
+    if (allowance === undefined) {
+      listing.push(listUnallowed(manifest));
+      continue;
+    }
+    if (lock !== undefined) assertApproved(lock, manifest);
+    const offered = offer(manifest, allowance);
+    assertOffered(offered);
+    assertConfig(manifest, allowance.config, environment);
+    const source = new PackageSource(manifest, { load, config: allowance.config, environment, resolve });
+    listing.push(offered.listing);
+    sources.push(source);
+    makers.push(() => packageTools(source, offered.tools));
+    const rename = (prefix: string): string => `Add \`prefix: "${prefix}"\` to \`allow["${name}"]\`.`;
+    for (const { name: tool, identity } of offered.tools) named.push({ name: tool, identity, owner: identity, rename });
   }
-  return given;
-}
-
-function bundled(given: BundledPackage | undefined, index: number, all: readonly BundledPackage[]): FoundPackage {
-  const place = `packages[${index}]`;
-  const { manifest, load } = given ?? {};
-  if (typeof load !== "function") throw wrong(`${place} has no \`load\` function.`, 'Write `load: () => import("…")`.');
-  const { package: name } = (manifest ?? {}) as { package?: unknown };
-  assertPackageManifest(manifest, typeof name === "string" ? name : place);
-  const twin = all.findIndex((other) => (other.manifest as PackageManifest | undefined)?.package === manifest.package);
-  if (twin < index) throw wrong(`packages[${twin}] and ${place} are both ${manifest.package}.`, "List each package once.");
-  return { manifest, load };
+  if (named.length === 0) throw nothingOffered(listing);
+  assertDistinctNames(named);
+  listing.sort((left, right) => (left.package < right.package ? -1 : 1));
+  return { listing: Object.freeze(listing), sources, tools: () => Object.freeze(makers.flatMap((make) => make())) };
 }
 
 function nothingOffered(listing: readonly PackageListing[]): ToolwrightError {
@@ -181,5 +178,3 @@ function nothingOffered(listing: readonly PackageListing[]): ToolwrightError {
       seen.length === 0 ? "Install one, and name it in `allow`." : hasBroken ? "Update the broken packages." : "Name a package in `allow`.",
   });
 }
-
-const wrong = (message: string, fix: string): ToolwrightError => new ToolwrightError("RUN_OPTIONS", message, { fix });

@@ -59,6 +59,11 @@ export function toolkitRecord(instance: object): ToolkitRecord | undefined {
   return table.get(instance.constructor);
 }
 
+/** The record of a class itself. */
+export function toolkitRecordOf(toolkit: object): ToolkitRecord | undefined {
+  return table.get(toolkit);
+}
+
 /** Whether a copy of this package that keeps another form of the table registered an object's class. */
 export function isRegisteredElsewhere(instance: object): boolean {
   return Object.getOwnPropertySymbols(globalThis).some((symbol) => {

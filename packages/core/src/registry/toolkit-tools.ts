@@ -6,13 +6,19 @@ import { argumentChecker } from "../schema/argument-checker.js";
 import type { DecodeResult } from "../schema/decode-arguments.js";
 import { fillSlots } from "../schema/fill-slots.js";
 import { asBoolean } from "./as-boolean.js";
+import { assertOneTransformer } from "./second-copies.js";
 import { toolInfo } from "./tool-info.js";
 import type { ToolkitRecord } from "./toolkit-table.js";
 
 type Methods = Record<string, (...parameters: unknown[]) => unknown>;
 
-/** The tools of one instance of a registered class, bound to that instance. */
+/**
+ * The tools of one instance of a registered class, bound to that instance.
+ *
+ * @throws ToolwrightError `REGISTRY_DUPLICATE` when its argument classes were decorated by another copy of class-transformer.
+ */
 export function toolkitTools(instance: object, { manifest, classes }: ToolkitRecord): readonly RunnableTool[] {
+  assertOneTransformer(Object.values(classes), manifest.package ?? "the app");
   const owner = `${manifest.package ?? "app"}#${manifest.className}`;
   return manifest.tools.map((tool) => methodTool(instance as Methods, owner, tool, classes));
 }

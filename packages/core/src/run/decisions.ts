@@ -28,6 +28,14 @@ export function claimDecision(open: OpenCall): void {
   if (used.size > remembered && oldest !== undefined) used.delete(oldest);
 }
 
+/** Decisions about calls inside an agent's call, under their ids there. */
+export function innerDecisions(decisions: readonly Decision[], callId: string): readonly Decision[] {
+  const prefix = `${callId}/`;
+  return decisions
+    .filter((decision) => decision.callId.startsWith(prefix))
+    .map((decision) => ({ ...decision, callId: decision.callId.slice(prefix.length) }));
+}
+
 /** The arguments that a person has put in the place of the model's. */
 export function editedArguments(decision: Decision | undefined): JsonObject | undefined {
   return decision !== undefined && "approve" in decision && decision.approve ? decision.arguments : undefined;

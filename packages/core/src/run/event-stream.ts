@@ -1,6 +1,7 @@
 import type { RunEvent } from "../contracts/event.js";
 import type { RunResult } from "../contracts/run.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { partialJson } from "./partial-json.js";
 
 // So many events may wait for a slow consumer before the model's stream is read no further.
 const highWaterMark = 256;
@@ -12,7 +13,23 @@ const highWaterMark = 256;
 export interface AgentStream<Output = string> extends AsyncIterable<RunEvent> {
   /** Awaiting it alone drives the run; events are then let go. */
   readonly result: Promise<RunResult<Output>>;
+  /**
+   * The structured answer as far as it has come, each time more of it is there, for an agent with an `output`. Nothing in it
+   * is checked yet, and texts may be half; `result` has the whole. It takes the place of iterating the events.
+   *
+   * @example for await (const plan of agent.stream("…").partialOutputs()) render(plan);
+   */
+  partialOutputs(): AsyncIterable<PartialOutput<Output>>;
 }
+
+/** An output of which any part may still be missing. */
+export type PartialOutput<Output> = Output extends readonly (infer Entry)[]
+  ? readonly PartialOutput<Entry>[]
+  : Output extends Date
+    ? string
+    : Output extends object
+      ? { readonly [Key in keyof Output]?: PartialOutput<Output[Key]> | undefined }
+      : Output;
 
 /** Carries events from a run to whoever iterates, and holds the run back when nobody keeps up. */
 export class EventStream<Output> implements AgentStream<Output> {
@@ -51,6 +68,25 @@ export class EventStream<Output> implements AgentStream<Output> {
     if (this.#dropped) throw iterationError("The events were let go, since only the result had been asked for.");
     this.#consumed = "iterated";
     return { next: () => this.#next(), return: () => this.#leave() };
+  }
+
+  async *partialOutputs(): AsyncGenerator<PartialOutput<Output>> {
+    let text = "";
+    let shown = "";
+    for await (const event of this) {
+      if (event.type === "step-start" || event.type === "step-restart") text = shown = "";
+      if (event.type !== "text-delta") continue;
+      text += event.text;
+      // Once for all that has come meanwhile: each look is a look through the whole text.
+      if (this.#head < this.#events.length) continue;
+      const value = partialJson(text);
+      if (typeof value !== "object" || value === null) continue;
+      const now = JSON.stringify(value);
+      if (now === shown) continue;
+      shown = now;
+      // The model was asked for this form; whether it kept to it is seen at the end.
+      yield value as PartialOutput<Output>;
+    }
   }
 
   #push(event: RunEvent): void | Promise<void> {

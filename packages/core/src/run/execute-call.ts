@@ -3,16 +3,19 @@ import type { ToolCall } from "../contracts/middleware.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
 import type { PreparedCall, RunnableTool, ToolContext } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-import { claimDecision } from "./decisions.js";
-import { invokeTool, toolContext } from "./invoke-tool.js";
+import { approve, needsApproval, repeatsUnknown, waiting } from "./ask-tool.js";
+import { boundedOutcome } from "./bounded-outcome.js";
+import { claimDecision, editedArguments } from "./decisions.js";
+import { invokeTool } from "./invoke-tool.js";
+import { runNested } from "./nested-run.js";
 import type { OpenCall } from "./open-call.js";
 import { abortedSkip, holdsFullProtocol, invalidArguments, notReadyOutcome, ok, skipped } from "./outcomes.js";
 import { canonicalJson, resourceArguments, writeKey } from "./resource.js";
 import type { Run } from "./run.js";
 import { showValue } from "./show-value.js";
+import { aborted, orphanEnded, untilAbort, within } from "./until-abort.js";
 
 const overSkip = skipped("the run failed before it started.");
-const waiting = Object.freeze({ kind: "interrupted", reason: "approval" } as const);
 
 /** The core of the tool pipeline: one attempt of one call, inside all middlewares. Never throws for what a tool does. */
 export async function executeCall(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOutcome> {
@@ -29,7 +32,7 @@ export async function executeCall(run: Run, open: OpenCall, call: ToolCall): Pro
 export async function recordOutcome(run: Run, open: OpenCall, outcome: ToolOutcome): Promise<void> {
   if (run.store === undefined || outcome.kind === "interrupted" || open.recorded === outcome) return;
   open.recorded = outcome;
-  await run.store.outcome(open.identity, outcome);
+  await run.store.outcome(open.identity, boundedOutcome(outcome, run.kernel.maxOutputChars));
 }
 
 async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOutcome> {
@@ -40,6 +43,11 @@ async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOu
   // Done is done: a layer that calls again, whatever it took offence at, has what the call came to.
   if (open.coreOutcome?.kind === "ok" && holdsFullProtocol(tool.info)) return open.coreOutcome;
 
+  open.finalArguments = checked.arguments;
+  if (isAboutOthers(open, checked.arguments)) {
+    open.askedAgain = true;
+    return waiting;
+  }
   const denied = decided(open);
   if (denied !== undefined) {
     claimDecision(open);
@@ -57,10 +65,11 @@ async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOu
   if ("kind" in prepared) return prepared;
   if (!prepared.ok) return invalidArguments(tool.info.name, prepared.issues);
   // Before its turn comes: all approvals of a step are asked at once.
-  const approval = needsApproval(open, tool) ? await approve(run, open, tool, checked.arguments) : undefined;
+  const approval = needsApproval(open, tool, call) ? await approve(run, open, tool, call, checked.arguments) : undefined;
   if (approval !== undefined) return approval;
 
   if (isOver(open)) return overSkip;
+  if (tool.agent !== undefined) return runNested(run, open, tool, checked.arguments, prepared.invoke, timeLimit(tool, call));
   const coming = open.ticket?.turn();
   const turn = coming instanceof Promise ? await untilAbort(run, coming) : coming;
   if (turn === aborted || run.abort.aborted) return abortedSkip;
@@ -155,91 +164,15 @@ function recheck(tool: RunnableTool, open: OpenCall, call: ToolCall): ReturnType
   return checked;
 }
 
+// A person said yes to what they were shown, or to what they wrote; what a layer makes of it now is asked about anew.
+function isAboutOthers({ decision, shown }: OpenCall, final: JsonObject): boolean {
+  if (decision === undefined || !("approve" in decision) || !decision.approve) return false;
+  const approved = editedArguments(decision) ?? shown;
+  return approved !== undefined && canonicalJson(approved) !== canonicalJson(final);
+}
+
 function decided({ decision }: OpenCall): ToolOutcome | undefined {
   if (decision === undefined) return undefined;
   if ("resolve" in decision) return decision.resolve === "done" ? ok(showValue(decision.output)) : undefined;
   return decision.approve ? undefined : Object.freeze({ kind: "denied", reason: decision.reason ?? "a person refused it." });
-}
-
-// A write equal to one of unknown outcome could double its effect: its query, asked about that one, knows, or a person does.
-function repeatsUnknown(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): Promise<ToolOutcome> | undefined {
-  if (run.unknownWrites.size === 0 || !holdsFullProtocol(tool.info)) return undefined;
-  const unknownKey = run.unknownWrites.get(writeKey(tool.info.name, checked));
-  if (unknownKey === undefined || (open.decision !== undefined && "resolve" in open.decision)) return undefined;
-  return askAboutUnknown(run, open, tool, checked, unknownKey);
-}
-
-async function askAboutUnknown(
-  run: Run,
-  open: OpenCall,
-  tool: RunnableTool,
-  checked: JsonObject,
-  unknownKey: string,
-): Promise<ToolOutcome> {
-  if (tool.query !== undefined) {
-    try {
-      const answer = await untilAbort(run, within(tool, tool.query(checked, { ...context(run, open, tool), idempotencyKey: unknownKey })));
-      if (answer === aborted) return abortedSkip;
-      if ("done" in answer) return ok(showValue(answer.result));
-    } catch (error) {
-      run.kernel.log.error({ tool: tool.info.name, callId: open.callId, err: error }, "query failed");
-    }
-  }
-  return Object.freeze({ kind: "interrupted", reason: "unknown-outcome" });
-}
-
-const needsApproval = (open: OpenCall, tool: RunnableTool): boolean => tool.approve !== undefined && open.decision === undefined;
-
-async function approve(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): Promise<ToolOutcome | undefined> {
-  try {
-    const needed = await untilAbort(run, within(tool, tool.approve?.(checked, context(run, open, tool)) ?? Promise.resolve(false)));
-    if (needed === aborted) return abortedSkip;
-    return needed ? waiting : undefined;
-  } catch (error) {
-    // Nothing ran, but nothing may run unapproved either.
-    run.kernel.log.error({ tool: tool.info.name, callId: open.callId, err: error }, "approval failed");
-    return notReadyOutcome(error);
-  }
-}
-
-const context = (run: Run, open: OpenCall, tool: RunnableTool): ToolContext => toolContext(run, open, tool, run.abort.signal);
-
-// A repetition waits for the attempt whose time was over, for as long as an attempt may take.
-async function orphanEnded(run: Run, open: OpenCall, tool: RunnableTool): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), tool.info.timeoutMs);
-  });
-  const ended = await untilAbort(run, Promise.race([(open.orphan as Promise<void>).then(() => true), late]));
-  clearTimeout(timer);
-  return ended === true;
-}
-
-/** What a tool does around its method has no more time than its method. */
-async function within<T>({ info }: RunnableTool, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new ToolwrightError("TOOL_TIMEOUT", `${info.name} was not ready within ${info.timeoutMs} ms.`)),
-      info.timeoutMs,
-    );
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-const aborted = Symbol("aborted");
-
-function untilAbort<T>(run: Run, promise: Promise<T>): Promise<T | typeof aborted> {
-  if (run.abort.aborted) {
-    promise.catch(() => {});
-    return Promise.resolve(aborted);
-  }
-  return new Promise((resolve, reject) => {
-    const off = run.abort.onAbort(() => resolve(aborted));
-    promise.then(resolve, reject).finally(off);
-  });
 }

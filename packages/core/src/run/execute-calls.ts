@@ -1,17 +1,18 @@
-import type { FunctionCallItem, FunctionCallOutputItem } from "../contracts/item.js";
+import type { Item } from "../contracts/item.js";
 import type { ToolCall } from "../contracts/middleware.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
 import type { CallRecord, CallState, Interruption } from "../contracts/run.js";
+import type { RunnableTool, ToolInfo } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { boundedOutcome } from "./bounded-outcome.js";
 import { executeCall, recordOutcome } from "./execute-call.js";
 import { holdLanes } from "./held-lanes.js";
-import { cutOutput, narrowerCall } from "./history-cut.js";
-import { outputItem } from "./history-items.js";
+import { answerTo, callsIn, callTypeIn } from "./history-calls.js";
 import { callRecord, type OpenCall } from "./open-call.js";
 import { openCalls, type SettledCalls } from "./open-calls.js";
-import { outcomeOutput } from "./history-outcome.js";
 import { abortedOutcome, holdsFullProtocol, leftRunningOutcome, skipped, unheardOutcome } from "./outcomes.js";
-import { writeKey } from "./resource.js";
+import { editedArguments } from "./decisions.js";
+import { canonicalJson, writeKey } from "./resource.js";
 import { toolHash } from "./run-state.js";
 import type { Run } from "./run.js";
 
@@ -19,7 +20,7 @@ import type { Run } from "./run.js";
 export interface SettledStep {
   readonly records: readonly CallRecord[];
   /** One output a call, in the model's order; calls that wait for a person have none yet. */
-  readonly outputs: readonly FunctionCallOutputItem[];
+  readonly outputs: readonly Item[];
   readonly interruptions: readonly Interruption[];
   /** Every call as a pause keeps it. */
   readonly states: readonly CallState[];
@@ -31,8 +32,8 @@ export interface SettledStep {
  * Runs the calls of a reply: side by side where their lanes allow, each through the tool pipeline. Settles when all have,
  * whatever fails, or soon after an abort, whatever hangs.
  */
-export async function executeCalls(run: Run, items: readonly FunctionCallItem[], settled?: SettledCalls): Promise<SettledStep> {
-  const calls = openCalls(run, items, settled);
+export async function executeCalls(run: Run, reply: readonly Item[], settled?: SettledCalls): Promise<SettledStep> {
+  const calls = openCalls(run, callsIn(reply), settled);
   const byId = new Map(calls.map((open) => [open.callId, open]));
   const pipeline = run.compose<ToolCall, ToolOutcome>("wrapToolCall", (call) => {
     const open = byId.get(call.callId);
@@ -44,7 +45,7 @@ export async function executeCalls(run: Run, items: readonly FunctionCallItem[],
   for (const open of calls) if (open.outcome === undefined) settle(run, open, cutOff(run, open));
   if (run.abort.aborted || calls.some((open) => open.failure !== undefined)) endPauses(calls);
   leavePauses(run, calls);
-  return summary(run, calls);
+  return summary(run, reply, calls);
 }
 
 function changedIdentity({ callId }: ToolCall): ToolwrightError {
@@ -88,7 +89,8 @@ function answeredEarly(run: Run, open: OpenCall, outcome: ToolOutcome): ToolOutc
   return leftRunningOutcome(open.tool.info);
 }
 
-function settle(run: Run, open: OpenCall, outcome: ToolOutcome): void {
+function settle(run: Run, open: OpenCall, whole: ToolOutcome): void {
+  const outcome = boundedOutcome(whole, run.kernel.maxOutputChars);
   open.outcome = outcome;
   open.durationMs += performance.now() - (open.startedAt === 0 ? open.openedAt : open.startedAt);
   letGo(open, outcome);
@@ -119,8 +121,13 @@ async function afterAbort(all: Promise<unknown>): Promise<void> {
 
 function cutOff(run: Run, open: OpenCall): ToolOutcome {
   if (open.coreOutcome !== undefined) return open.coreOutcome;
-  if (open.running && open.tool !== undefined) return abortedOutcome(open.tool.info, run.abort.reason);
+  if (open.running && open.tool !== undefined) return abortedOutcome(effectNow(open, open.tool), run.abort.reason);
   return open.refusal ?? skipped("the run was aborted before it started.");
+}
+
+// Of an agent, whether any of its tools that is no read has started.
+function effectNow({ inner }: OpenCall, { info }: RunnableTool): ToolInfo {
+  return inner === undefined || inner.acted ? info : { ...info, effect: "read" };
 }
 
 function endPauses(calls: readonly OpenCall[]): void {
@@ -134,7 +141,7 @@ function leavePauses(run: Run, calls: readonly OpenCall[]): void {
   const paused = calls.filter((open) => open.outcome?.kind === "interrupted");
   if (paused.length === 0) return;
   for (const open of paused) open.ticket?.release();
-  holdLanes(run.id, run.lanes);
+  if (run.isRoot) holdLanes(run.id, run.lanes);
 }
 
 const kinds: ReadonlySet<string> = new Set([
@@ -175,15 +182,20 @@ function isPart(part: unknown): boolean {
   return typeof type === "string" && (type !== "input_text" || typeof text === "string");
 }
 
-function summary(run: Run, calls: readonly OpenCall[]): SettledStep {
+function summary(run: Run, reply: readonly Item[], calls: readonly OpenCall[]): SettledStep {
   const interrupted: Interruption[] = [];
-  const outputs: FunctionCallOutputItem[] = [];
+  const outputs: Item[] = [];
   for (const open of calls) {
     const outcome = open.outcome as ToolOutcome;
-    if (outcome.kind !== "interrupted")
-      outputs.push(outputItem(open.callId, cutOutput(outcomeOutput(outcome), run.kernel.maxOutputChars, narrowerCall)));
+    if (outcome.kind !== "interrupted") outputs.push(answerTo(callTypeIn(reply, open.callId), open.callId, outcome));
+    else if (open.innerInterruptions.length > 0) interrupted.push(...open.innerInterruptions.map((inner) => outward(open, inner)));
     else if (!open.behind)
-      interrupted.push({ callId: open.callId, tool: open.name, arguments: open.call.arguments, reason: outcome.reason });
+      interrupted.push({
+        callId: open.callId,
+        tool: open.name,
+        arguments: open.finalArguments ?? open.call.arguments,
+        reason: outcome.reason,
+      });
   }
   const failing = calls.find((open) => open.failure !== undefined);
   return {
@@ -195,16 +207,29 @@ function summary(run: Run, calls: readonly OpenCall[]): SettledStep {
   };
 }
 
+function outward(open: OpenCall, inner: Interruption): Interruption {
+  return { ...inner, callId: `${open.callId}/${inner.callId}`, path: [open.name, ...(inner.path ?? [])] };
+}
+
+const changed = ({ finalArguments, call }: OpenCall): boolean =>
+  finalArguments !== undefined && canonicalJson(finalArguments) !== canonicalJson(call.arguments);
+
+// A yes to other arguments is none; what a person wrote in their place is kept.
+const holds = ({ decision, askedAgain }: OpenCall): boolean =>
+  decision !== undefined && (!askedAgain || editedArguments(decision) !== undefined);
+
 function callState(run: Run, open: OpenCall): CallState {
   return {
     callId: open.callId,
     tool: open.tool?.info.identity,
     toolHash: open.tool === undefined ? undefined : toolHash(open.tool.info),
     arguments: open.call.issues === undefined ? open.call.arguments : undefined,
+    ...(changed(open) && { shown: open.finalArguments }),
     attempts: open.attempts,
     durationMs: open.durationMs,
     outcome: open.outcome?.kind === "interrupted" && open.behind ? undefined : open.outcome,
+    ...(open.outcome?.kind === "interrupted" && open.innerState !== undefined && { agent: open.innerState }),
     // An approval, and what it edited, holds though the call now waits for something else.
-    ...(open.outcome?.kind === "interrupted" && open.decision !== undefined && { decision: open.decision }),
+    ...(open.outcome?.kind === "interrupted" && holds(open) && { decision: open.decision }),
   };
 }

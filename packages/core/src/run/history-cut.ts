@@ -19,7 +19,8 @@ export function cutOutput(output: ToolOutput, maxChars: number, hint: string): T
   });
 }
 
-function cutText(text: string, maxChars: number, hint: string): string {
+/** The same for a text. */
+export function cutText(text: string, maxChars: number, hint: string): string {
   if (text.length <= maxChars) return text;
   const kept = text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "");
   return `${kept}\n[Cut here: the first ${kept.length} of ${text.length} characters. ${hint}]`;

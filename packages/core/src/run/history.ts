@@ -1,9 +1,10 @@
 import type { HistoryOption } from "../contracts/history.js";
-import type { FunctionCallOutputItem, Item } from "../contracts/item.js";
+import type { Item } from "../contracts/item.js";
+import type { ToolOutcome } from "../contracts/outcome.js";
 import type { ModelRequest } from "../contracts/model.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { assertReplayable } from "./history-check.js";
-import { isFunctionCall, isFunctionCallOutput } from "./history-items.js";
+import { answeredCall, answerTo, callOf, callsIn, callTypeIn } from "./history-calls.js";
 
 const noCalls: ReadonlySet<string> = new Set();
 
@@ -23,8 +24,9 @@ export class History {
   /** Calls of the last reply that have no output yet. */
   #openCalls: readonly string[];
   #reopened: ReadonlySet<string> = noCalls;
-  /** All calls of the last reply, in the model's order. */
+  /** All calls of the last reply, in the model's order, and the types of those that are no function calls. */
   #callOrder: readonly string[];
+  #callTypes: { readonly [callId: string]: string };
 
   /** @param added - what the run had added before it was paused. */
   constructor(option: HistoryOption, added: readonly Item[] = []) {
@@ -32,6 +34,7 @@ export class History {
     this.kind = option.kind;
     this.#openCalls = option.openCalls ?? [];
     this.#callOrder = option.callOrder ?? [];
+    this.#callTypes = option.callTypes ?? {};
     this.#kept = [];
     if (option.kind === "local") {
       const supplied = option.items ?? [];
@@ -61,31 +64,34 @@ export class History {
 
   /** Adds outputs of calls. They are part of the history at once: the calls are, and must not stay unanswered. */
   addOutputs(items: readonly Item[]): void {
-    const known = new Set([...this.#takeBack(this.#kept), ...this.#takeBack(this.#pending)]);
+    const known = new Set<string | undefined>([...this.#takeBack(this.#kept), ...this.#takeBack(this.#pending)]);
     // What this run added before is added again, what one before it added is not.
     for (const callId of this.#takeBack(this.added)) known.delete(callId);
     this.#reopened = noCalls;
-    this.added.push(...items.filter((item) => !known.has(item["call_id"])));
+    this.added.push(...items.filter((item) => !known.has(answeredCall(item))));
     if (this.kind === "local") this.#kept.push(...items);
     else this.#pending.push(...items);
   }
 
-  #takeBack(list: Item[]): readonly unknown[] {
-    const from = list.findLastIndex((item) => !isFunctionCallOutput(item) || !this.#reopened.has(item.call_id)) + 1;
-    return list.splice(from).map((item) => item["call_id"]);
+  #takeBack(list: Item[]): readonly (string | undefined)[] {
+    const from = list.findLastIndex((item) => !this.#reopened.has(answeredCall(item) ?? "")) + 1;
+    return list.splice(from).map(answeredCall);
   }
 
-  /** Answers the calls that are open; gives all outputs of their step, in the model's order where the calls are at hand. */
-  answerOpenCalls(answer: (callId: string) => FunctionCallOutputItem): readonly FunctionCallOutputItem[] {
-    const list = this.kind === "local" ? this.#kept : this.#pending;
-    const last = list.slice(list.findLastIndex((item) => !isFunctionCallOutput(item)) + 1).filter(isFunctionCallOutput);
-    const given = this.kind === "local" ? last : last.filter(({ call_id: callId }) => this.#callOrder.includes(callId));
-    const place = ({ call_id: callId }: FunctionCallOutputItem): number =>
-      this.kind === "local"
-        ? this.#kept.findLastIndex((item) => isFunctionCall(item) && item.call_id === callId)
-        : this.#callOrder.indexOf(callId);
-    const all = [...given, ...this.#openCalls.map(answer)].sort((left, right) => place(left) - place(right));
-    this.reopen(new Set(given.map((item) => item.call_id)));
+  /** Answers the calls that are open; gives all outputs of their step, in the model's order. */
+  answerOpenCalls(outcome: ToolOutcome): readonly Item[] {
+    const local = this.kind === "local";
+    const list = local ? this.#kept : this.#pending;
+    const last = list.slice(list.findLastIndex((item) => answeredCall(item) === undefined) + 1);
+    const given = local ? last : last.filter((item) => this.#callOrder.includes(answeredCall(item) as string));
+    const place = (item: Item): number => {
+      const callId = answeredCall(item) as string;
+      return local ? this.#kept.findLastIndex((each) => callOf(each)?.call_id === callId) : this.#callOrder.indexOf(callId);
+    };
+    const typeOf = (callId: string): string | undefined => (local ? callTypeIn(this.#kept, callId) : this.#callTypes[callId]);
+    const answers = this.#openCalls.map((callId) => answerTo(typeOf(callId), callId, outcome));
+    const all = [...given, ...answers].sort((left, right) => place(left) - place(right));
+    this.reopen(new Set(given.map((item) => answeredCall(item) as string)));
     this.addOutputs(all);
     this.#openCalls = [];
     return all;
@@ -135,7 +141,9 @@ export class History {
     this.#pending = [];
     this.#inputCount = 0;
     // Until their outputs come, also when the run breaks before that.
-    this.#callOrder = output.filter(isFunctionCall).map((call) => call.call_id);
+    const others = output.filter((item) => item.type !== "function_call" && callOf(item) !== undefined);
+    this.#callTypes = Object.fromEntries(others.map((item) => [callOf(item)?.call_id as string, item.type]));
+    this.#callOrder = callsIn(output).map((call) => call.call_id);
     this.#openCalls = this.#callOrder;
   }
 
@@ -144,14 +152,17 @@ export class History {
     const open = this.#openCalls.length > 0 ? { openCalls: this.#openCalls } : {};
     if (this.kind === "local") return { kind: "local", items: this.#kept.slice(), ...open };
     const unposted = this.#pending.slice(0, this.#pending.length - this.#inputCount);
-    const outputs = {
-      ...(unposted.length > 0 && { outputs: unposted }),
-      ...(this.#openCalls.length > 0 && { callOrder: this.#callOrder }),
-    };
+    const outputs = { ...(unposted.length > 0 && { outputs: unposted }), ...this.#openStep() };
     if (this.kind === "chained") {
       const previous = this.#previousResponseId === undefined ? {} : { previousResponseId: this.#previousResponseId };
       return { kind: "chained", ...previous, ...outputs, ...open };
     }
     return { kind: "conversation", id: this.#conversation as string, ...outputs, ...open };
+  }
+
+  // What of the open calls a server's own history does not tell this side.
+  #openStep(): object {
+    if (this.#openCalls.length === 0) return {};
+    return { callOrder: this.#callOrder, ...(Object.keys(this.#callTypes).length > 0 && { callTypes: this.#callTypes }) };
   }
 }

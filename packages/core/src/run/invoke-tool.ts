@@ -23,7 +23,7 @@ export function invokeTool(
 ): Promise<ToolOutcome> {
   const { info } = tool;
   const controller = new AbortController();
-  announce(run, open, info, checked);
+  announce(run, open, tool, checked);
   if (run.abort.aborted) {
     // An observer of its start aborted the run: it was announced, but it has not begun.
     open.running = false;
@@ -78,9 +78,12 @@ async function call(invoke: (context: ToolContext) => unknown, context: ToolCont
   return invoke(context);
 }
 
-function announce(run: Run, open: OpenCall, info: ToolInfo, checked: JsonObject): void {
+/** Counts an attempt and tells of it. */
+export function announce(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): void {
+  const { info } = tool;
   open.running = true;
   open.attempts += 1;
+  if (info.effect !== "read" && tool.agent === undefined) run.markActed();
   run.attempts.set(open.callId, open.attempts);
   if (open.startedAt === 0) open.startedAt = performance.now();
   if (!run.observed) return;

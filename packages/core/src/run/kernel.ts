@@ -1,5 +1,6 @@
 import type { Middleware } from "../contracts/middleware.js";
 import type { Model, ModelSettings, ToolSpec } from "../contracts/model.js";
+import type { OutputFormat } from "../contracts/output.js";
 import type { RunInfo } from "../contracts/middleware.js";
 import type { RunnableTool, ToolInfo, ToolLog } from "../contracts/tool.js";
 import type { TimeLimitOptions } from "./time-limits.js";
@@ -25,6 +26,10 @@ export interface Kernel {
   /** In pipeline order, outermost first. */
   readonly middleware: readonly Middleware[];
   readonly settings: ModelSettings;
+  /** The form of the final answer; undefined for plain text. */
+  readonly output: OutputFormat | undefined;
+  /** How many answers that do not fit are given back to the model. */
+  readonly outputRepairs: number;
   /** How many methods may run at once. */
   readonly concurrency: number;
   readonly maxSteps: number;

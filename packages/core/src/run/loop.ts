@@ -5,14 +5,16 @@ import type { CallState, Decision, RunResult } from "../contracts/run.js";
 import type { Usage } from "../contracts/usage.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { executeCalls, type SettledStep } from "./execute-calls.js";
-import { inputItems, isFunctionCall, outputItem, replyText } from "./history-items.js";
+import { handoffOf } from "./handoff.js";
+import { answeredCall, callOf, callsIn } from "./history-calls.js";
+import { inputItems, replyText } from "./history-items.js";
 import { assertAnswerable, isReplyOfStep, requestModel, stepRequest } from "./model-step.js";
 import { adoptReply } from "./replayed-reply.js";
 import { groupTwins } from "./open-call.js";
-import { outcomeOutput } from "./history-outcome.js";
 import { waitedOutcome } from "./outcomes.js";
 import { budgetError, completed, interrupted, refused } from "./result.js";
 import type { Run } from "./run.js";
+import { outputError, readOutput, repairText } from "./structured-output.js";
 
 /** A step whose reply is already there: of a paused run, or of a session that was cut off in mid step. */
 export interface OpenStep {
@@ -40,13 +42,18 @@ export async function runLoop(run: Run, call: RunCall, openStep: OpenStep | unde
   for (;;) {
     const usage = open?.usageBefore ?? run.usage.snapshot();
     const reply = open?.reply ?? (await nextReply(run, callModel));
-    const calls = reply.filter(isFunctionCall);
-    if (calls.length === 0) return answer(run, reply, usage);
+    const calls = callsIn(reply);
+    if (calls.length === 0) {
+      const end = await answer(run, reply, usage);
+      if (end !== undefined) return end;
+      continue;
+    }
 
-    const step = await executeCalls(run, calls, open);
+    const step = await executeCalls(run, reply, open);
     open = undefined;
     await keepOutputs(run, step, usage);
     if (step.interruptions.length > 0) return interrupted(run, reply, step, usage);
+    handOver(run, step);
   }
 }
 
@@ -54,7 +61,7 @@ async function nextReply(run: Run, callModel: (call: NextModelCall) => Promise<M
   const { step, kernel } = run;
   if (step >= kernel.maxSteps) throw budgetError(kernel.maxSteps);
   run.startStep();
-  const call = Object.freeze({ step, request: stepRequest(run), model: kernel.model });
+  const call = Object.freeze({ step, request: stepRequest(run), model: run.active.model });
   const answered = await run.abort.race(callModel(call));
   const response = isReplyOfStep(run, answered) ? answered : await adoptReply(run, answered);
   assertAnswerable(response.output);
@@ -70,25 +77,45 @@ async function nextReply(run: Run, callModel: (call: NextModelCall) => Promise<M
 
 // The API takes one call an id, of twins the first, and no reasoning without the item that it led to.
 function replayable(output: readonly Item[]): readonly Item[] {
-  const calls = output.filter(isFunctionCall);
+  const calls = callsIn(output);
   const groups = groupTwins(calls);
   if (groups.length === calls.length && output.at(-1)?.type !== "reasoning") return output;
   const first = new Set<Item>(groups.map((group) => group.item));
   let followed = false;
-  const keeps = (item: Item): boolean => (followed = isFunctionCall(item) ? first.has(item) : item.type !== "reasoning" || followed);
+  const keeps = (item: Item): boolean => {
+    const call = callOf(item);
+    return (followed = call === undefined ? item.type !== "reasoning" || followed : first.has(call));
+  };
   return output.toReversed().filter(keeps).reverse();
 }
 
-function answer(run: Run, reply: readonly Item[], usage: Usage): RunResult<unknown> {
+function handOver(run: Run, { records }: SettledStep): void {
+  const tool = handoffOf(run.active, records);
+  if (tool === undefined) return;
+  const from = run.active.name;
+  run.handOver(tool);
+  void run.emit({ type: "handoff", from, to: run.active.name });
+}
+
+/** The end of the run; undefined when the answer does not fit and the model is asked for a better one. */
+async function answer(run: Run, reply: readonly Item[], usage: Usage): Promise<RunResult<unknown> | undefined> {
   const { text, refusal } = replyText(reply);
   run.endStep([], run.usage.since(usage));
-  return refusal !== undefined && text === "" ? refused(run, refusal) : completed(run, text);
+  if (refusal !== undefined && text === "") return refused(run, refusal);
+  const { output, outputRepairs } = run.active;
+  if (output === undefined) return completed(run, text);
+  const decoded = await run.abort.race(readOutput(output, text));
+  if (decoded.ok) return completed(run, decoded.value);
+  if (run.outputRepairs >= outputRepairs) throw outputError(output, decoded.issues);
+  run.outputRepairs += 1;
+  run.history.addInput(inputItems(repairText(decoded.issues)));
+  return undefined;
 }
 
 // What the calls came to becomes history whatever happens next: the model must never see a call without its output.
 async function keepOutputs(run: Run, step: SettledStep, usage: Usage): Promise<void> {
   run.history.addOutputs(step.outputs);
-  const answered = new Set(step.outputs.map((output) => output.call_id));
+  const answered = new Set(step.outputs.map(answeredCall));
   run.history.setOpenCalls(step.records.map((record) => record.callId).filter((callId) => !answered.has(callId)));
   const paused = step.interruptions.length > 0;
   if (!paused) run.endStep(step.records, run.usage.since(usage));
@@ -100,7 +127,7 @@ async function keepOutputs(run: Run, step: SettledStep, usage: Usage): Promise<v
 // A new run on the history of a paused one: what waited for a person is answered now, and its state is void.
 async function skipOpenCalls(run: Run): Promise<void> {
   if (run.history.openCalls.length === 0) return;
-  const items = run.history.answerOpenCalls((callId) => outputItem(callId, outcomeOutput(waitedOutcome)));
+  const items = run.history.answerOpenCalls(waitedOutcome);
   await run.store?.outputs({ ...run.identity, items });
   // Where a wrap of the run goes on after a pause of this very run.
   run.endPause(waitedOutcome);

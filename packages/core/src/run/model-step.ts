@@ -1,14 +1,15 @@
-import { isFunctionCall } from "./history-items.js";
+import { callOf } from "./history-calls.js";
 import type { Item } from "../contracts/item.js";
 import type { NextModelCall } from "../contracts/middleware.js";
 import type { Model, ModelDelta, ModelRequest, ModelResponse, ToolChoice } from "../contracts/model.js";
 import type { Usage } from "../contracts/usage.js";
+import { RunStop } from "../errors/run-stop.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import type { Run } from "./run.js";
 
 /** The request of the present step: history, instructions and tools, anew each time. */
 export function stepRequest(run: Run): ModelRequest {
-  const { instructions, tools, settings } = run.kernel;
+  const { instructions, tools, settings } = run.active;
   return Object.freeze({
     instructions: typeof instructions === "function" ? instructionsNow(instructions(run.info)) : instructions,
     input: run.history.requestInput(),
@@ -46,7 +47,8 @@ export async function requestModel(run: Run, call: NextModelCall): Promise<Model
   if (run.abort.aborted) throw run.abort.error();
   const { signal } = call;
   if (signal?.aborted) throw endedRequest(signal);
-  run.usage.addRequest();
+  askRequest(run, model.name);
+  run.usage.addRequest(model.name);
   let over = false;
   try {
     const response = await run.abort.race(
@@ -62,7 +64,7 @@ export async function requestModel(run: Run, call: NextModelCall): Promise<Model
         run.abort.signal,
       ),
     );
-    run.usage.addTokens(response.usage);
+    run.usage.addTokens(model.name, response.usage);
     run.responseId = response.id;
     return Object.freeze({ ...response, [replyMark]: run.replyMark });
   } catch (error) {
@@ -75,10 +77,20 @@ export async function requestModel(run: Run, call: NextModelCall): Promise<Model
     }
     const usage = error.details["usage"];
     // A response that was cut off or failed has cost its tokens all the same.
-    if (usage !== undefined) run.usage.addTokens(usage as Omit<Usage, "requests">);
+    if (usage !== undefined) run.usage.addTokens(model.name, usage as Omit<Usage, "requests">);
     throw error;
   } finally {
     over = true;
+  }
+}
+
+// A budget of a run above that stops in order there is a failure here.
+function askRequest(run: Run, model: string): void {
+  try {
+    run.askRequest(model);
+  } catch (error) {
+    if (!run.isRoot && RunStop.is(error)) throw new ToolwrightError("RUN_BUDGET", error.reason, { cause: error });
+    throw error;
   }
 }
 
@@ -122,14 +134,7 @@ export function onModelDelta(run: Run, delta: ModelDelta): void | Promise<void> 
 }
 
 // Calls that only a client could answer, and this one has no way to.
-const unanswerable = new Set([
-  "computer_call",
-  "local_shell_call",
-  "shell_call",
-  "apply_patch_call",
-  "custom_tool_call",
-  "mcp_approval_request",
-]);
+const unanswerable = new Set(["computer_call", "local_shell_call", "shell_call", "apply_patch_call"]);
 
 /**
  * Refuses a reply that could not be answered, before it becomes history.
@@ -145,10 +150,11 @@ export function assertAnswerable(output: readonly Item[]): void {
       throw protocol(`The model made a ${item.type}, which this agent cannot answer. Nothing of the response was run or kept.`);
     if (item.type === "message" && holdsNoPart(item["content"]))
       throw protocol("The response holds a message with something that is no part.");
-    if (!isFunctionCall(item)) continue;
-    if (typeof item.call_id !== "string" || item.call_id === "")
-      throw protocol(`The model's call of ${String(item.name)} has no call_id, so it cannot be answered.`);
-    if (typeof item.name !== "string") throw protocol(`The call ${item.call_id} has no name.`);
+    const call = callOf(item);
+    if (call === undefined) continue;
+    if (typeof call.call_id !== "string" || call.call_id === "")
+      throw protocol(`The model's call of ${String(call.name)} has no call_id, so it cannot be answered.`);
+    if (typeof item["name"] !== "string") throw protocol(`The call ${call.call_id} has no name.`);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { CallIdentity } from "../contracts/history.js";
 import type { FunctionCallItem } from "../contracts/item.js";
+import type { JsonObject } from "../contracts/json.js";
 import type { ToolCall } from "../contracts/middleware.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
-import type { CallRecord, Decision } from "../contracts/run.js";
+import type { CallRecord, Decision, Interruption, RunState } from "../contracts/run.js";
 import type { RunnableTool } from "../contracts/tool.js";
 import type { Ticket } from "./lanes.js";
 
@@ -31,6 +32,20 @@ export interface OpenCall {
   working: Promise<ToolOutcome> | undefined;
   /** Resolves when the method of a timed-out attempt has really ended. */
   orphan: Promise<void> | undefined;
+  /** The arguments as the layers around passed them on, checked again. */
+  finalArguments: JsonObject | undefined;
+  /** What a person was shown when the call last waited. */
+  readonly shown: JsonObject | undefined;
+  /** A person has decided, but about other arguments than those that would run now. */
+  askedAgain: boolean;
+  /** The inner run of an agent used as a tool, while it is at work. */
+  inner: { readonly acted: boolean } | undefined;
+  /** The inner run when it has paused, from before or by this step. */
+  innerState: RunState | undefined;
+  /** What waits in it. */
+  innerInterruptions: readonly Interruption[];
+  /** Decisions about calls of the inner run, under their ids there. */
+  readonly innerDecisions: readonly Decision[];
   /** It waits behind a call that waits for a person. */
   behind: boolean;
   /** What the tool itself came to; a middleware may not lose it. */
@@ -52,7 +67,7 @@ export function callRecord(open: OpenCall, outcome: ToolOutcome): CallRecord {
   return Object.freeze({
     callId: open.callId,
     tool: open.name,
-    arguments: open.call.issues === undefined ? open.call.arguments : undefined,
+    arguments: open.finalArguments ?? (open.call.issues === undefined ? open.call.arguments : undefined),
     outcome,
     attempts: open.attempts,
     durationMs: open.durationMs,

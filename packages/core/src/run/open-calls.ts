@@ -6,8 +6,9 @@ import type { CallState, Decision } from "../contracts/run.js";
 import type { Issue } from "../contracts/schema.js";
 import type { RunnableTool, ToolInfo } from "../contracts/tool.js";
 import { parseArguments } from "../schema/parse-arguments.js";
-import { editedArguments } from "./decisions.js";
+import { editedArguments, innerDecisions } from "./decisions.js";
 import type { LaneKey } from "./lanes.js";
+import { toolOf } from "./hosted-approval.js";
 import { type CallGroup, groupTwins, type OpenCall } from "./open-call.js";
 import { invalid, invalidArguments, skipped } from "./outcomes.js";
 import { resourceKeys, writeKey } from "./resource.js";
@@ -21,15 +22,17 @@ export interface SettledCalls {
 
 /** Makes the calls of a reply ready: looked up, checked, counted, and each in its place in the lanes, before any starts. */
 export function openCalls(run: Run, items: readonly FunctionCallItem[], settled: SettledCalls | undefined): readonly OpenCall[] {
-  const opened = groupTwins(items).map((group) => open(run, group, settled));
+  const groups = groupTwins(items);
+  const handoff = groups.find(({ item }) => run.active.tools.byName.get(item.name)?.handoff !== undefined)?.item.call_id;
+  const opened = groups.map((group) => open(run, group, settled, handoff));
   for (const call of opened) if (call.outcome === undefined && call.refusal === undefined) reserve(run, call);
   return opened;
 }
 
-function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls | undefined): OpenCall {
+function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls | undefined, handoff: string | undefined): OpenCall {
   const state = settled?.calls.find((call) => call.callId === item.call_id);
   const decision = settled?.decisions.find((each) => each.callId === item.call_id) ?? state?.decision;
-  const tool = run.kernel.tools.byName.get(item.name);
+  const tool = toolOf(run.active.tools, item.name);
   const outcome = state?.outcome?.kind === "interrupted" ? undefined : state?.outcome;
   // A call that is over had the arguments that it had, edited ones too.
   const settledWith = outcome === undefined ? undefined : state?.arguments;
@@ -37,7 +40,10 @@ function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls 
     settledWith === undefined
       ? check(tool, item, editedArguments(decision) ?? editedArguments(state?.decision))
       : { arguments: settledWith, issues: undefined };
-  const refusal = outcome === undefined ? refuse(run, item, tool, checked.issues, conflicting, state !== undefined) : undefined;
+  const refusal =
+    outcome === undefined
+      ? (refuse(run, item, tool, checked.issues, conflicting, state !== undefined) ?? secondHandoff(item, tool, handoff))
+      : undefined;
   const call = toolCall(run, item, tool, checked);
   // Its process died, or the pause came after it: an equal write in this run could double its effect.
   if (outcome?.kind === "unknown" && tool !== undefined)
@@ -57,6 +63,13 @@ function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls 
     running: false,
     working: undefined,
     orphan: undefined,
+    finalArguments: undefined,
+    shown: state?.shown ?? state?.arguments,
+    askedAgain: false,
+    inner: undefined,
+    innerState: state?.agent,
+    innerInterruptions: [],
+    innerDecisions: settled === undefined ? [] : innerDecisions(settled.decisions, item.call_id),
     behind: false,
     coreOutcome: undefined,
     recorded: outcome,
@@ -98,7 +111,7 @@ function refuse(
     );
   }
   if (tool === undefined) {
-    const tools = [...run.kernel.tools.byName.keys()];
+    const tools = [...run.active.tools.byName.keys()];
     return invalid("TOOL_UNKNOWN", `There is no tool ${item.name}. There are: ${tools.join(", ") || "none"}.`, { tools });
   }
   if (issues !== undefined) return invalidArguments(tool.info.name, issues);
@@ -106,6 +119,12 @@ function refuse(
     return skipped(`the run's budget of ${run.kernel.maxSteps} steps is used up, so nobody would read its output.`);
   }
   return counted ? undefined : overLimit(run, tool.info);
+}
+
+// Only one agent can answer next.
+function secondHandoff(item: FunctionCallItem, tool: RunnableTool | undefined, first: string | undefined): ToolOutcome | undefined {
+  if (tool?.handoff === undefined || item.call_id === first) return undefined;
+  return skipped("another handoff of the same reply comes first.");
 }
 
 // Counted before anything starts and in the model's order, so that calls side by side cannot slip past the limit.
@@ -132,7 +151,9 @@ function toolCall(run: Run, item: FunctionCallItem, tool: RunnableTool | undefin
 }
 
 function reserve(run: Run, call: OpenCall): void {
-  const { info } = call.tool as RunnableTool;
+  const { info, agent, handoff } = call.tool as RunnableTool;
+  // The calls of the inner run take their own places; an agent that held one while they wait for it could wait for ever.
+  if (agent !== undefined || handoff !== undefined || info.identity.startsWith("mcp#")) return;
   const keys: LaneKey[] = resourceKeys(info, call.call.arguments).map((key) => ({ key, mode: info.effect === "read" ? "read" : "write" }));
   if (keys.length === 0) {
     if (info.effect === "read") return;

@@ -3,7 +3,7 @@ import type { CallState, Decision, RunState } from "../contracts/run.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { History } from "./history.js";
 import { assertDistinctIds } from "./history-check.js";
-import { isFunctionCall, isFunctionCallOutput } from "./history-items.js";
+import { answeredCall, callsIn } from "./history-calls.js";
 import type { Kernel } from "./kernel.js";
 import type { OpenStep } from "./loop.js";
 import { brokenOffOutcome, waitedOutcome } from "./outcomes.js";
@@ -90,7 +90,7 @@ async function acquire(session: Session): Promise<HeldSession> {
 function freshRun(kernel: Kernel, { items, unfinished }: LoadedSession): Pick<OpenedHistory, "history" | "openStep"> {
   if (unfinished === undefined) return { history: new History({ kind: "local", items }), openStep: undefined };
   const calls = unfinished.calls.map((call): CallState => {
-    const name = unfinished.output.filter(isFunctionCall).find((item) => item.call_id === call.callId)?.name;
+    const name = callsIn(unfinished.output).find((item) => item.call_id === call.callId)?.name;
     const info = name === undefined ? undefined : kernel.tools.byName.get(name)?.info;
     return {
       callId: call.callId,
@@ -120,7 +120,9 @@ function resumedRun(
   // What an earlier attempt to resume came to counts: a decision is carried out once.
   const calls = state.calls.map((call): CallState => {
     const stored = unfinished.calls.find(({ callId }) => callId === call.callId);
-    const outcome = stored === undefined ? undefined : settledOutcome(kernel, unfinished, stored);
+    // An agent that has paused has started, and its own state says what its calls came to.
+    const settledBy = call.agent === undefined ? stored : undefined;
+    const outcome = settledBy === undefined ? stored?.outcome : settledOutcome(kernel, unfinished, settledBy);
     return outcome === undefined ? call : { ...call, outcome };
   });
   const { runId, step } = unfinished;
@@ -135,7 +137,7 @@ function isPauseOf(state: RunState, { runId, step, pausedBy }: UnfinishedStep): 
 
 function reopened(items: LoadedSession["items"], { calls }: UnfinishedStep, added: RunState["items"]): History {
   const callIds = calls.map((call) => call.callId);
-  const answered = new Set(items.slice(items.findLastIndex((item) => !isFunctionCallOutput(item)) + 1).map((item) => item["call_id"]));
+  const answered = new Set(items.slice(items.findLastIndex((item) => answeredCall(item) === undefined) + 1).map(answeredCall));
   const history = new History({ kind: "local", items, openCalls: callIds.filter((callId) => !answered.has(callId)) }, added);
   history.reopen(new Set(callIds));
   return history;
@@ -144,7 +146,7 @@ function reopened(items: LoadedSession["items"], { calls }: UnfinishedStep, adde
 // Finished → kept; started but not finished → nobody knows, unless it may run again.
 function settledOutcome(kernel: Kernel, { output }: UnfinishedStep, call: UnfinishedStep["calls"][number]): CallState["outcome"] {
   if (call.outcome !== undefined || !call.started) return call.outcome;
-  const name = output.filter(isFunctionCall).find((item) => item.call_id === call.callId)?.name ?? "The tool";
+  const name = callsIn(output).find((item) => item.call_id === call.callId)?.name ?? "The tool";
   const info = kernel.tools.byName.get(name)?.info;
   return info !== undefined && (info.effect === "read" || info.idempotent) ? undefined : brokenOffOutcome(name);
 }

@@ -104,6 +104,12 @@ export function abortedOutcome(tool: ToolInfo, reason: unknown): ToolOutcome {
   return failed({ code: "TOOL_ABORTED", message: `${tool.name} was aborted while it ran.`, retryable: false }, reason);
 }
 
+/** Of an agent used as a tool that came to no answer: what its own tools had done by then is done. */
+export function agentFailedOutcome(tool: ToolInfo, message: string, cause: unknown): ToolOutcome {
+  if (!holdsFullProtocol(tool)) return failed({ code: "TOOL_AGENT_FAILED", message, retryable: false }, cause);
+  return unknown({ code: "TOOL_AGENT_FAILED", message: `${message} It had begun to act. ${doNotRepeat}`, retryable: false }, cause);
+}
+
 export function echoOutcome(tool: ToolInfo, name: string): ToolOutcome {
   const message = `The result of ${tool.name} does not repeat the argument ${name}: it may belong to something else.`;
   if (holdsFullProtocol(tool)) return unknown({ code: "TOOL_ECHO_MISMATCH", message: `${message} ${doNotRepeat}`, retryable: false });

@@ -24,6 +24,7 @@ function printable<Result extends { readonly stopReason: string; readonly steps:
 function base(run: Run) {
   return {
     runId: run.id,
+    agent: run.active.name,
     items: [...run.history.added],
     history: run.history.snapshot(),
     steps: [...run.steps],
@@ -53,6 +54,7 @@ export function interrupted(run: Run, reply: readonly Item[], step: SettledStep,
     version: 1,
     runId: run.id,
     step: run.step,
+    ...(run.handoffs.length > 0 && { handoffs: [...run.handoffs] }),
     history: run.session === undefined ? shared.history : sessionHistory(run.session),
     responseId: run.responseId,
     items: shared.items,

@@ -2,8 +2,11 @@ import type { CallState, Decision, RunState } from "../contracts/run.js";
 import type { ToolInfo } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { parseArguments } from "../schema/parse-arguments.js";
-import { editedArguments } from "./decisions.js";
-import type { ToolSet } from "./kernel.js";
+import { editedArguments, innerDecisions } from "./decisions.js";
+import { kernelAfter } from "./handoff.js";
+import { callsIn } from "./history-calls.js";
+import { toolByIdentity, toolOf } from "./hosted-approval.js";
+import type { Kernel, ToolSet } from "./kernel.js";
 import { canonicalJson } from "./resource.js";
 
 const hashes = new WeakMap<ToolInfo, string>();
@@ -29,7 +32,7 @@ export function toolHash(info: ToolInfo): string {
  *
  * @throws ToolwrightError `RUN_STATE` when it is no state, of another version, or its tools have changed.
  */
-export function readRunState(stateOrText: RunState | string, tools: ToolSet): RunState {
+export function readRunState(stateOrText: RunState | string, kernel: Kernel): RunState {
   const state = typeof stateOrText === "string" ? parse(stateOrText) : stateOrText;
   if (typeof state !== "object" || state === null || !Array.isArray(state.calls) || !Array.isArray(state.reply)) {
     throw wrong("This is not the state of a run.", "Pass `result.state`, or its JSON text.");
@@ -39,12 +42,24 @@ export function readRunState(stateOrText: RunState | string, tools: ToolSet): Ru
       `The state has version ${String(state.version)}; this release reads version 1.`,
       "Resume it with the release that wrote it.",
     );
+  const { tools } = kernelAfter(kernel, state.handoffs ?? []);
   for (const call of state.calls) {
     assertSameTool(call, tools);
     assertSameArguments(state, call, tools);
+    if (call.agent !== undefined) readRunState(call.agent, innerKernel(call, tools));
   }
   return state;
 }
+
+// Whoever made the tool gave the kernel of an agent.
+const innerKernel = (call: CallState, tools: ToolSet): Kernel => {
+  const agent = [...tools.byName.values()].find(({ info }) => info.identity === call.tool)?.agent;
+  if (agent !== undefined) return agent.kernel() as Kernel;
+  throw wrong(
+    `The call ${call.callId} has a paused agent in it, and ${call.tool ?? "its tool"} is no agent.`,
+    "Give the agent the tools it was paused with.",
+  );
+};
 
 function parse(text: string): RunState {
   try {
@@ -57,7 +72,7 @@ function parse(text: string): RunState {
 
 function assertSameTool(call: CallState, tools: ToolSet): void {
   if (call.tool === undefined) return;
-  const tool = [...tools.byName.values()].find(({ info }) => info.identity === call.tool);
+  const tool = toolByIdentity(tools, call.tool);
   if (tool === undefined)
     throw wrong(
       `The call ${call.callId} is for ${call.tool}, which this agent does not have.`,
@@ -74,10 +89,10 @@ function assertSameTool(call: CallState, tools: ToolSet): void {
 // What a person was shown is what will run.
 function assertSameArguments(state: RunState, call: CallState, tools: ToolSet): void {
   if (call.arguments === undefined || call.outcome?.kind !== "interrupted") return;
-  const item = state.reply.find((each) => each.type === "function_call" && each["call_id"] === call.callId);
-  const tool = item === undefined ? undefined : tools.byName.get(String(item["name"]));
+  const item = callsIn(state.reply).find((each) => each.call_id === call.callId);
+  const tool = item === undefined ? undefined : toolOf(tools, item.name);
   const edited = editedArguments(call.decision);
-  const parsed = edited === undefined ? parseArguments(String(item?.["arguments"])) : ({ ok: true, value: edited } as const);
+  const parsed = edited === undefined ? parseArguments(item?.arguments) : ({ ok: true, value: edited } as const);
   const checked = parsed.ok ? tool?.check(parsed.value) : undefined;
   if (checked?.ok === true && canonicalJson(checked.arguments) === canonicalJson(call.arguments)) return;
   throw wrong(
@@ -91,14 +106,17 @@ function assertSameArguments(state: RunState, call: CallState, tools: ToolSet): 
  *
  * @throws ToolwrightError `RUN_STATE` for an unknown call id, two decisions on one call, or one of the wrong kind.
  */
-export function checkDecisions(state: RunState, decisions: readonly Decision[], tools: ToolSet): void {
+export function checkDecisions(state: RunState, decisions: readonly Decision[], kernel: Kernel): void {
+  const { tools } = kernelAfter(kernel, state.handoffs ?? []);
   const seen = new Set<string>();
   if (!Array.isArray(decisions)) throw wrong("`decisions` is not a list.", "Pass `decisions: [{ callId, approve: true }]`.");
   for (const decision of decisions) {
     assertForm(decision);
-    const outcome = state.calls.find((call) => call.callId === decision.callId)?.outcome;
+    if (isInner(state, decision)) continue;
+    const found = state.calls.find((call) => call.callId === decision.callId);
+    const outcome = found?.agent === undefined ? found?.outcome : undefined;
     if (outcome?.kind !== "interrupted") {
-      const waiting = state.calls.filter((call) => call.outcome?.kind === "interrupted").map((call) => call.callId);
+      const waiting = waitingCalls(state);
       throw wrong(
         `No call ${JSON.stringify(decision.callId)} waits for a decision. Waiting: ${waiting.join(", ") || "none"}.`,
         "Use the callId of one of `result.interruptions`.",
@@ -116,7 +134,20 @@ export function checkDecisions(state: RunState, decisions: readonly Decision[], 
       );
     assertEdit(state, decision, tools);
   }
+  for (const call of state.calls) {
+    if (call.agent !== undefined) checkDecisions(call.agent, innerDecisions(decisions, call.callId), innerKernel(call, tools));
+  }
 }
+
+// About a call inside an agent's: that agent's own state says whether it waits.
+const isInner = (state: RunState, { callId }: Decision): boolean =>
+  state.calls.some((call) => call.agent !== undefined && String(callId).startsWith(`${call.callId}/`));
+
+const waitingCalls = ({ calls }: RunState): readonly string[] =>
+  calls.flatMap((call) => {
+    if (call.agent !== undefined) return waitingCalls(call.agent).map((callId) => `${call.callId}/${callId}`);
+    return call.outcome?.kind === "interrupted" ? [call.callId] : [];
+  });
 
 const decisionForms: Readonly<Record<string, readonly string[]>> = {
   "approve true": ["callId", "approve", "arguments"],
@@ -144,7 +175,7 @@ function assertForm(decision: Decision): void {
 function assertEdit(state: RunState, decision: Decision, tools: ToolSet): void {
   if (!("approve" in decision) || !decision.approve || decision.arguments === undefined) return;
   const identity = state.calls.find((call) => call.callId === decision.callId)?.tool;
-  const tool = [...tools.byName.values()].find(({ info }) => info.identity === identity);
+  const tool = toolByIdentity(tools, identity ?? "");
   const checked = tool?.check(decision.arguments);
   if (checked === undefined || checked.ok) return;
   const issues = checked.issues.map(({ path, expected, received }) => `${path || "arguments"}: expected ${expected}, received ${received}`);

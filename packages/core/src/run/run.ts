@@ -3,36 +3,24 @@ import type { RunStore, Session } from "../contracts/history.js";
 import type { JsonObject } from "../contracts/json.js";
 import type { Middleware, MiddlewareContext, RunInfo } from "../contracts/middleware.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
-import type { CallRecord, RunState, StepRecord } from "../contracts/run.js";
+import type { CallRecord, StepRecord } from "../contracts/run.js";
 import type { Usage } from "../contracts/usage.js";
-import { compose, type Layer } from "../pipeline/compose.js";
+import { compose } from "../pipeline/compose.js";
 import { RunAbort } from "./abort.js";
 import type { History } from "./history.js";
 import type { Kernel } from "./kernel.js";
+import { type Hook, layersOf } from "./layers.js";
 import { lanesOf } from "./held-lanes.js";
 import type { Lanes } from "./lanes.js";
 import { middlewareContexts } from "./middleware-contexts.js";
 import { endedPause, type PausedStep } from "./paused-step.js";
+import { kernelAfter } from "./handoff.js";
 import { writeKey } from "./resource.js";
+import { runInfo } from "./run-info.js";
+import type { RunAbove, RunSetup, StartNested } from "./run-setup.js";
 import { Slots } from "./slots.js";
 import { TimeLimits } from "./time-limits.js";
 import { UsageCounter } from "./usage.js";
-
-/** How a run differs from the next one of the same agent. */
-export interface RunSetup {
-  readonly history: History;
-  readonly store: RunStore | undefined;
-  /** What `store` is a handle of; a pause names it. */
-  readonly session: Session | undefined;
-  readonly app: unknown;
-  readonly signal: AbortSignal | undefined;
-  /** Whether the model is asked for a stream. */
-  readonly stream: boolean;
-  /** Takes every event; may give back a promise, which the adapter awaits before it reads on. */
-  readonly consumer: ((event: RunEvent) => void | Promise<void>) | undefined;
-  /** A paused run that goes on. */
-  readonly resumed: RunState | undefined;
-}
 
 // What a consumer shows as it comes: asking the model again would show it twice.
 const visible: ReadonlySet<EventBody["type"]> = new Set([
@@ -43,13 +31,16 @@ const visible: ReadonlySet<EventBody["type"]> = new Set([
   "tool-input-delta",
 ]);
 
-type Hook = "wrapRun" | "wrapModelCall" | "wrapToolCall";
-
 /** One run: its counters, its state, its events. Everything that changes while the loop turns lives here. */
 export class Run {
   readonly id: string;
-  readonly path: readonly string[] = [];
+  readonly path: readonly string[];
+  /** Of the agent that was asked: its pipeline and limits hold for the whole run. */
   readonly kernel: Kernel;
+  /** Of the agent that answers now: its model, instructions, tools, settings and output. Another one after a handoff. */
+  active: Kernel;
+  /** The handoff tools that led from the one to the other. */
+  readonly handoffs: string[];
   readonly history: History;
   readonly store: RunStore | undefined;
   readonly session: Session | undefined;
@@ -61,8 +52,18 @@ export class Run {
   readonly lanes: Lanes;
   readonly slots: Slots;
   readonly steps: StepRecord[];
+  readonly startNested: StartNested;
+  /** True once a tool that is no read has started. */
+  acted = false;
+  /** What middlewares may read of it. */
+  readonly info: RunInfo;
+  /** True when the consumer was given something of the present step. */
+  outputSeen = false;
+  readonly #parent: RunAbove | undefined;
   /** Marks the replies that requests of the present step brought. A copy with other items is still such a reply. */
   replyMark: object = {};
+  /** Answers so far that did not fit the output and were given back to the model. */
+  outputRepairs = 0;
   /** Calls of each tool so far, by name. */
   readonly toolCalls: Map<string, number>;
   /** Writes of unknown outcome so far: the idempotency key by tool and arguments. */
@@ -79,14 +80,18 @@ export class Run {
   readonly #consumer: RunSetup["consumer"];
   readonly #observers: readonly { readonly middleware: Middleware; readonly context: MiddlewareContext }[];
   readonly #contexts: ReadonlyMap<Middleware, MiddlewareContext>;
-  #outputSeen = false;
   #ended = false;
 
   constructor(kernel: Kernel, setup: RunSetup) {
     const { resumed } = setup;
     this.kernel = kernel;
-    this.id = resumed?.runId ?? crypto.randomUUID();
-    this.lanes = lanesOf(this.id);
+    this.handoffs = [...(resumed?.handoffs ?? [])];
+    this.active = kernelAfter(kernel, this.handoffs);
+    this.#parent = setup.parent?.run;
+    this.startNested = setup.startNested;
+    this.path = setup.parent === undefined ? [] : [...setup.parent.run.path, setup.parent.tool];
+    this.id = resumed?.runId ?? setup.parent?.id ?? crypto.randomUUID();
+    this.lanes = this.#parent?.lanes ?? lanesOf(this.id);
     this.history = setup.history;
     this.store = setup.store;
     this.session = setup.session;
@@ -94,7 +99,7 @@ export class Run {
     this.stream = setup.stream;
     this.abort = new RunAbort(setup.signal);
     this.limits = new TimeLimits(this.abort, kernel.limits);
-    this.usage = new UsageCounter(resumed?.usage, undefined);
+    this.usage = new UsageCounter(resumed?.usage, this.#parent?.usage);
     this.slots = new Slots(kernel.concurrency);
     this.steps = [...(resumed?.steps ?? [])];
     this.toolCalls = new Map(Object.entries(resumed?.toolCalls ?? {}));
@@ -106,10 +111,30 @@ export class Run {
     this.responseId = resumed?.responseId;
     this.forcedChoiceDone = this.steps.some((step) => step.calls.length > 0);
     this.#consumer = setup.consumer;
-    this.#contexts = middlewareContexts(kernel.middleware, this.#info(), this.abort.signal, resumed?.middleware ?? {});
+    this.info = runInfo(this);
+    this.#contexts = middlewareContexts(kernel.middleware, this.info, this.abort.signal, resumed?.middleware ?? {});
     this.#observers = kernel.middleware
       .filter((middleware) => middleware.onEvent !== undefined)
       .map((middleware) => ({ middleware, context: this.#contexts.get(middleware) as MiddlewareContext }));
+  }
+
+  /** True when this run's lanes are its own, and not those of a run above. */
+  get isRoot(): boolean {
+    return this.#parent === undefined;
+  }
+
+  /** A tool that is no read has started, here or in an agent used as a tool. */
+  markActed(): void {
+    this.acted = true;
+    this.#parent?.markActed();
+  }
+
+  /** Asks everybody who may refuse a request, from this run outwards. */
+  askRequest(model: string, path: readonly string[] = []): void {
+    for (const middleware of this.kernel.middleware) {
+      middleware.onRequest?.({ model, path }, this.#contexts.get(middleware) as MiddlewareContext);
+    }
+    this.#parent?.askRequest(model, path.length === 0 ? this.path : path);
   }
 
   /** True when somebody looks at events: otherwise they are not even made. */
@@ -124,7 +149,7 @@ export class Run {
     this.#ended = body.type === "run-end";
     const event = this.#event(body);
     for (const { middleware, context } of this.#observers) this.#observe(middleware, context, event);
-    if (this.#consumer !== undefined && visible.has(body.type)) this.#outputSeen = true;
+    if (this.#consumer !== undefined && visible.has(body.type)) this.outputSeen = true;
     return this.#consumer?.(event);
   }
 
@@ -145,7 +170,7 @@ export class Run {
     this.limits.startStep(this.step);
     this.replyMark = {};
     this.responseId = undefined;
-    this.#outputSeen = false;
+    this.outputSeen = false;
     this.attempts.clear();
     void this.emit({ type: "step-start" });
   }
@@ -155,6 +180,14 @@ export class Run {
     if (calls.length > 0) this.forcedChoiceDone = true;
     void this.emit({ type: "step-end", usage });
     this.step += 1;
+  }
+
+  /** Lets another agent answer from the next step on. */
+  handOver(tool: string): void {
+    this.handoffs.push(tool);
+    this.active = kernelAfter(this.kernel, this.handoffs);
+    // A choice that the new agent forces is its own.
+    this.forcedChoiceDone = false;
   }
 
   /** Ends the step that the run has paused in, since nobody will decide its calls any more: they come to this. */
@@ -167,24 +200,8 @@ export class Run {
 
   /** The onion of one hook around a core. */
   compose<Call extends object, Result extends object>(hook: Hook, core: (call: Call) => Promise<Result>): (call: Call) => Promise<Result> {
-    const layers: Layer<Call, Result>[] = [];
-    for (const middleware of this.kernel.middleware) {
-      const wrap = middleware[hook] as ((call: Call, next: unknown, context: MiddlewareContext) => Promise<Result>) | undefined;
-      if (wrap === undefined) continue;
-      const context = this.#contexts.get(middleware) as MiddlewareContext;
-      layers.push({
-        name: middleware.name,
-        repeats: middleware.repeats === true,
-        wrap: (call, next) => wrap.call(middleware, call, next, context),
-      });
-    }
-    return compose(hook, layers, core, this.abort.signal);
+    return compose(hook, layersOf<Call, Result>(this.kernel, hook, this.#contexts), core, this.abort.signal);
   }
-
-  get info(): RunInfo {
-    return this.#runInfo;
-  }
-  #runInfo!: RunInfo;
 
   middlewareState(): { readonly [name: string]: JsonObject } {
     return Object.fromEntries(
@@ -204,41 +221,6 @@ export class Run {
 
   #logObserver(middleware: Middleware, error: unknown): void {
     this.kernel.log.error({ middleware: middleware.name, err: error }, "onEvent threw");
-  }
-
-  #info(): RunInfo {
-    const run = this;
-    this.#runInfo = {
-      id: run.id,
-      path: run.path,
-      get step() {
-        return run.step;
-      },
-      get responseId() {
-        return run.responseId;
-      },
-      get usage() {
-        return run.usage.snapshot();
-      },
-      model: run.kernel.model.name,
-      agent: run.kernel.name,
-      app: run.app,
-      maxOutputChars: run.kernel.maxOutputChars,
-      get tools() {
-        return run.kernel.tools.infos;
-      },
-      get outputSeen() {
-        return run.#outputSeen;
-      },
-      restartStep() {
-        run.#outputSeen = false;
-        void run.emit({ type: "step-restart" });
-      },
-      nextAttempt(callId) {
-        return (run.attempts.get(callId) ?? 0) + 1;
-      },
-    };
-    return this.#runInfo;
   }
 }
 

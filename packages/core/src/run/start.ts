@@ -9,7 +9,9 @@ import type { Kernel } from "./kernel.js";
 import { assertInput, type OpenStep, runLoop } from "./loop.js";
 import { openHistory } from "./open-history.js";
 import { asToolwrightError, runError, stopped } from "./result.js";
+import { inputItems } from "./history-items.js";
 import { Run } from "./run.js";
+import type { NestedStart } from "./run-setup.js";
 
 /** How to start a run, in any of the three ways. */
 export interface StartOptions {
@@ -29,7 +31,7 @@ export interface StartedRun {
 }
 
 /** Starts a run; what is wrong with its options rejects `result` like any other failure. */
-export function startRun(kernel: () => Kernel, setup: () => StartOptions): StartedRun {
+export function startRun(kernel: () => Kernel, setup: () => StartOptions, nested?: NestedStart): StartedRun {
   let run: Run | undefined;
   let early: { readonly reason: unknown } | undefined;
   const begin = async (): Promise<RunResult<unknown>> => {
@@ -47,7 +49,10 @@ export function startRun(kernel: () => Kernel, setup: () => StartOptions): Start
         stream: options.stream,
         consumer: options.consumer,
         resumed: options.resumed?.state,
+        parent: nested?.parent,
+        startNested,
       });
+      nested?.onRun(run);
       if (early !== undefined) run.abort.abort(early.reason);
       return await runToEnd(run, options.input, openStep);
     } finally {
@@ -65,6 +70,21 @@ export function startRun(kernel: () => Kernel, setup: () => StartOptions): Start
       else run.abort.abort(reason);
     },
   };
+}
+
+// Fresh each time: what the outer run keeps of it is the output of one call.
+function startNested(start: NestedStart): Promise<RunResult<unknown>> {
+  const { kernel, input, resumed, signal, consumer, parent } = start;
+  const setup = (): StartOptions => ({
+    input: inputItems(input),
+    history: resumed?.state.history ?? { kind: "local" },
+    app: parent.run.app,
+    signal,
+    stream: parent.run.stream,
+    consumer,
+    resumed,
+  });
+  return startRun(() => kernel, setup, start).result;
 }
 
 async function runToEnd(run: Run, input: readonly InputItem[], openStep: OpenStep | undefined): Promise<RunResult<unknown>> {

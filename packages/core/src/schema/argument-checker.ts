@@ -1,6 +1,6 @@
 import type { DecodePlan, ObjectSchema } from "../contracts/schema.js";
-import { compileArguments, type ArgumentsChecker } from "./compile-schema.js";
-import { createDecoder, type ArgumentsDecoder } from "./decode-arguments.js";
+import { checkerOf, scopeOf, type ArgumentsChecker } from "./compile-schema.js";
+import { decoderOf, type ArgumentsDecoder } from "./decode-arguments.js";
 import type { DtoClass } from "./make-instances.js";
 
 /** Checks and decodes the arguments of one tool, from one schema. */
@@ -19,5 +19,8 @@ export function argumentChecker(
   classes: Readonly<Record<string, DtoClass>> = {},
   owner?: string,
 ): ArgumentChecker {
-  return { ...compileArguments(schema, plan, owner), ...createDecoder(schema, plan, classes, owner) };
+  const scope = scopeOf(schema, plan, owner);
+  const { check } = checkerOf(scope);
+  const { decode } = decoderOf(scope, classes);
+  return { check, decode };
 }

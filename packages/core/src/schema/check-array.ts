@@ -1,24 +1,45 @@
 import type { JsonValue } from "../contracts/json.js";
 import type { DecodePlan, SchemaNode } from "../contracts/schema.js";
-import type { Check, SchemaScope } from "./schema-scope.js";
+import { expectedOf, received } from "./json-type.js";
+import type { Report } from "./report.js";
+import type { NodeCheck, SchemaScope } from "./schema-scope.js";
 
-/** Compiles an array. A hole counts as nothing received. */
-export function compileArray(scope: SchemaScope, node: SchemaNode, plan: DecodePlan | undefined, path: string): Check {
-  if (node.items === undefined) throw scope.broken(path, 'an array without "items" takes anything');
-  const check = scope.compile(scope, node.items, plan?.items, `${path}[]`);
-  const { minItems = 0, maxItems = Infinity } = node;
-  return (value, report) => {
-    const source = value as readonly unknown[];
-    if (source.length < minItems) report.add(`at least ${minItems} item${minItems === 1 ? "" : "s"}`, `${source.length}`);
-    if (source.length > maxItems) return report.add(`at most ${maxItems} item${maxItems === 1 ? "" : "s"}`, `${source.length}`);
+/** Compiles an array. */
+export function compileArray(scope: SchemaScope, node: SchemaNode, plan: DecodePlan | undefined): NodeCheck {
+  if (node.items === undefined) throw scope.broken(node, 'an array without "items" takes anything');
+  return new ArrayCheck(node, scope.compile(scope, node.items, plan?.items));
+}
+
+class ArrayCheck implements NodeCheck {
+  private readonly minItems: number;
+  private readonly maxItems: number;
+
+  constructor(
+    private readonly node: SchemaNode,
+    private readonly items: NodeCheck,
+  ) {
+    this.minItems = node.minItems ?? 0;
+    this.maxItems = node.maxItems ?? Infinity;
+  }
+
+  check(value: unknown, report: Report): JsonValue {
+    if (!Array.isArray(value)) return report.add(expectedOf(this.node), received(value));
+    const { length } = value;
+    if (length < this.minItems) report.add(`at least ${counted(this.minItems)}`, `${length}`);
+    if (length > this.maxItems) return report.add(`at most ${counted(this.maxItems)}`, `${length}`);
     if (!report.enter()) return null;
     const copy: JsonValue[] = [];
-    for (let index = 0; index < source.length && !report.full; index += 1) {
+    for (let index = 0; index < length && !report.full; index += 1) {
       const before = report.count;
-      copy.push(check(source[index], report));
+      // A hole counts as nothing received.
+      copy.push(this.items.check(value[index], report));
       if (report.count !== before) report.under(String(index), before);
     }
     report.leave();
     return Object.freeze(copy);
-  };
+  }
+}
+
+function counted(count: number): string {
+  return `${count} item${count === 1 ? "" : "s"}`;
 }

@@ -1,71 +1,82 @@
 import type { JsonValue } from "../contracts/json.js";
 import type { SchemaNode } from "../contracts/schema.js";
-import { compilePattern, type CompiledPattern } from "./compile-pattern.js";
-import { formats } from "./formats.js";
-import { bounded } from "./issue-text.js";
-import { PatternRefused } from "./pattern-syntax.js";
-import type { Check, SchemaScope } from "./schema-scope.js";
+import { expectedOf, received } from "./json-type.js";
+import { NumberRules } from "./number-rules.js";
+import type { Report } from "./report.js";
+import type { NodeCheck, SchemaScope } from "./schema-scope.js";
+import { StringRules } from "./string-rules.js";
+import { bitsNamed, FRACTION, INTEGER, NULL, scalarBit, STRING } from "./type-bits.js";
 
-/** Rules of a node for strings beside its type; undefined when there are none. */
-export function compileStringRules(scope: SchemaScope, node: SchemaNode, path: string): Check | undefined {
-  const format = node.format === undefined ? undefined : formats.get(node.format);
-  if (node.format !== undefined && format === undefined) throw scope.broken(path, `the format "${node.format}" is not supported`);
-  const pattern = node.pattern === undefined ? undefined : patternOf(scope, node.pattern, path);
-  if (format === undefined && pattern === undefined) return undefined;
-  const matching = `a string that matches ${bounded(node.pattern ?? "")}`;
-  return (value, report) => {
-    const text = value as string;
-    if (format !== undefined && !format.test(text)) return report.add(format.expected, "a string that is none");
-    if (pattern !== undefined) {
-      if (text.length > pattern.maxLength) return report.add(`at most ${pattern.maxLength} characters`, "a longer string");
-      if (!report.spend(pattern.cost(text))) return report.add("fewer or shorter strings to match with patterns", "more than are tried");
-      if (!pattern.test(text)) return report.add(matching, "a string that does not");
+/** Checks values that are no containers by their types alone. */
+class TypeCheck implements NodeCheck {
+  constructor(
+    protected readonly node: SchemaNode,
+    protected readonly bits: number,
+  ) {}
+
+  check(value: unknown, report: Report): JsonValue {
+    return (scalarBit(value) & this.bits) === 0 ? this.refuse(value, report) : (value as JsonValue);
+  }
+
+  protected refuse(value: unknown, report: Report): null {
+    if (scalarBit(value) === FRACTION && (this.bits & INTEGER) !== 0) return report.add("integer", "a number with a fraction");
+    return report.add(expectedOf(this.node), received(value));
+  }
+}
+
+/** Checks them by what else the node says, too. */
+class RuledCheck extends TypeCheck {
+  private readonly values: EnumValues | undefined;
+
+  constructor(
+    node: SchemaNode,
+    bits: number,
+    private readonly strings: StringRules | undefined,
+    private readonly numbers: NumberRules | undefined,
+  ) {
+    super(node, bits);
+    this.values = node.enum === undefined ? undefined : enumValues(node.enum);
+  }
+
+  override check(value: unknown, report: Report): JsonValue {
+    if ((scalarBit(value) & this.bits) === 0) return this.refuse(value, report);
+    const before = report.count;
+    if (typeof value === "string") this.strings?.check(value, report);
+    else if (typeof value === "number") this.numbers?.check(value, report);
+    if (this.values !== undefined && report.count === before && !hasValue(this.values, value)) {
+      report.add(expectedOf(this.node), `another ${received(value)}`);
     }
-    return text;
-  };
-}
-
-function patternOf(scope: SchemaScope, source: string, path: string): CompiledPattern {
-  try {
-    return compilePattern(source);
-  } catch (error) {
-    if (error instanceof PatternRefused) throw scope.broken(path, `the pattern can not be used: ${error.message}`);
-    throw error;
-  }
-}
-
-/** Bounds of a node for numbers; undefined when there are none. */
-export function compileNumberRules(node: SchemaNode): Check | undefined {
-  const rules: { readonly expected: string; readonly received: string; holds(value: number): boolean }[] = [];
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = node;
-  if (minimum !== undefined)
-    rules.push({ expected: `at least ${minimum}`, received: "a smaller number", holds: (value) => value >= minimum });
-  if (maximum !== undefined)
-    rules.push({ expected: `at most ${maximum}`, received: "a greater number", holds: (value) => value <= maximum });
-  if (exclusiveMinimum !== undefined) {
-    rules.push({ expected: `more than ${exclusiveMinimum}`, received: "a number that is not", holds: (value) => value > exclusiveMinimum });
-  }
-  if (exclusiveMaximum !== undefined) {
-    rules.push({ expected: `less than ${exclusiveMaximum}`, received: "a number that is not", holds: (value) => value < exclusiveMaximum });
-  }
-  if (multipleOf !== undefined) {
-    rules.push({
-      expected: `a multiple of ${multipleOf}`,
-      received: "a number that is none",
-      holds: (value) => isMultiple(value, multipleOf),
-    });
-  }
-  if (rules.length === 0) return undefined;
-  return (value, report) => {
-    for (const rule of rules) if (!rule.holds(value as number)) report.add(rule.expected, rule.received);
     return value as JsonValue;
-  };
+  }
 }
 
-/** Doubles have no exact tenths: 0.3 is a multiple of 0.1 to everybody but the processor. Whole numbers are exact. */
-function isMultiple(value: number, of: number): boolean {
-  if (Number.isInteger(of)) return value % of === 0;
-  const quotient = value / of;
-  // What the roundings of both numbers and of the division can come to at most; more is no multiple, however large the numbers.
-  return Math.abs(quotient - Math.round(quotient)) <= 4 * Number.EPSILON * Math.abs(quotient);
+/** The values of an `enum`: a few are looked through, many looked up. */
+export type EnumValues = readonly unknown[] | ReadonlySet<unknown>;
+
+export function enumValues(values: readonly unknown[]): EnumValues {
+  return values.length <= 16 ? values : new Set(values);
+}
+
+export function hasValue(values: EnumValues, value: unknown): boolean {
+  return Array.isArray(values) ? values.includes(value) : (values as ReadonlySet<unknown>).has(value);
+}
+
+const TYPES = ["string", "integer", "number", "boolean", "null"] as const;
+/** Most nodes of all schemas are one of these, so they are made once. */
+const single = new Map<string, NodeCheck>(TYPES.map((type) => [type, new TypeCheck({ type }, bitsNamed(type) ?? 0)]));
+const nullable = new Map<string, NodeCheck>(
+  TYPES.map((type) => [type, new TypeCheck({ type: [type, "null"] }, (bitsNamed(type) ?? 0) | NULL)]),
+);
+
+/** Checks the scalars of a node that says nothing but its types; undefined for a rare combination of them. */
+export function plainScalar(type: SchemaNode["type"]): NodeCheck | undefined {
+  if (typeof type === "string") return single.get(type);
+  return type?.length === 2 && type[1] === "null" ? nullable.get(type[0] as string) : undefined;
+}
+
+/** Compiles what a node says of scalars. */
+export function compileScalar(scope: SchemaScope, node: SchemaNode, bits: number): NodeCheck {
+  const strings = (bits & STRING) === 0 ? undefined : StringRules.of(scope, node);
+  const numbers = (bits & (INTEGER | FRACTION)) === 0 ? undefined : NumberRules.of(node);
+  return new RuledCheck(node, bits, strings, numbers);
 }

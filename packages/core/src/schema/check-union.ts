@@ -1,76 +1,100 @@
+import type { JsonValue } from "../contracts/json.js";
 import type { DecodePlan, SchemaNode } from "../contracts/schema.js";
 import { listed } from "./issue-text.js";
-import { expectedOf, isPlainObject, jsonType, received } from "./json-type.js";
+import { expectedOf, isPlainObject, received } from "./json-type.js";
 import { Report } from "./report.js";
-import type { Check, SchemaScope, Union } from "./schema-scope.js";
-import { type Branch, discriminatorOf, ownValue, shapeOf } from "./union-branch.js";
+import type { NodeCheck, SchemaScope, Union } from "./schema-scope.js";
+import { bitOf, OBJECT } from "./type-bits.js";
+import { type Branch, type Discriminator, discriminatorOf, ownValue, shapeOf } from "./union-branch.js";
 
 /** Compiles `anyOf`, once for each node and plan: the decoder asks for the same branch that the check took. */
-export function compileUnion(scope: SchemaScope, node: SchemaNode, plan: DecodePlan | undefined, path: string): Union {
+export function compileUnion(scope: SchemaScope, node: SchemaNode, plan: DecodePlan | undefined): Union {
+  scope.unions ??= new Map();
   const known = scope.unions.get(node) ?? new Map<DecodePlan | undefined, Union>();
   scope.unions.set(node, known);
   let union = known.get(plan);
   if (union === undefined) {
-    union = makeUnion(scope, node, plan, path);
+    union = makeUnion(scope, node, plan);
     known.set(plan, union);
   }
   return union;
 }
 
-function makeUnion(scope: SchemaScope, node: SchemaNode, plan: DecodePlan | undefined, path: string): Union {
+function makeUnion(scope: SchemaScope, node: SchemaNode, plan: DecodePlan | undefined): Union {
   const nodes = node.anyOf ?? [];
-  if (nodes.length === 0) throw scope.broken(path, '"anyOf" is empty');
-  if (plan !== undefined && plan.anyOf === undefined) throw scope.broken(path, 'its decode plan has no "anyOf"');
-  if ((plan?.anyOf?.length ?? 0) > nodes.length) throw scope.broken(path, 'its decode plan has more branches than "anyOf"');
+  if (nodes.length === 0) throw scope.broken(node, '"anyOf" is empty');
+  if (plan !== undefined && plan.anyOf === undefined) throw scope.broken(node, 'its decode plan has no "anyOf"');
+  if ((plan?.anyOf?.length ?? 0) > nodes.length) throw scope.broken(node, 'its decode plan has more branches than "anyOf"');
   const branches = nodes.map((branch, index): Branch => {
-    const types = scope.types(branch, path);
-    const check = scope.compile(scope, branch, plan?.anyOf?.[index] ?? undefined, `${path}|${index}`);
-    return { index, node: branch, types, check, fits: shapeOf(scope, branch, path) };
+    const bits = scope.bits(branch);
+    const check = scope.compile(scope, branch, plan?.anyOf?.[index] ?? undefined);
+    return { index, node: branch, bits, check, fits: shapeOf(scope, branch) };
   });
-  const expected = expectedOf(node, (ref) => scope.resolve(ref));
-  const discriminator = discriminatorOf(
-    scope,
-    branches.filter(({ types }) => types.has("object")),
-  );
-
-  /** The branches that may take the value: by its JSON type, then by its discriminator, or else by its keys. */
-  const candidates = (value: unknown): readonly Branch[] => {
-    const type = jsonType(value);
-    if (type === "object" && discriminator !== undefined) {
-      const branch = discriminator.branches.get(ownValue(value, discriminator.name));
-      return branch === undefined ? [] : [branch];
-    }
-    const typed = branches.filter(({ types }) => type !== undefined && types.has(type));
-    if (type !== "object" || typed.length < 2) return typed;
-    const fitting = typed.filter(({ fits }) => fits(value as Record<string, unknown>));
-    return fitting.length > 0 ? fitting : typed;
-  };
-  return {
-    check(value, report) {
-      const possible = candidates(value);
-      if (possible.length === 1) return (possible[0] as Branch).check(value, report);
-      if (possible.length === 0) {
-        if (discriminator === undefined || !isPlainObject(value)) return report.add(expected, received(value));
-        const found = ownValue(value, discriminator.name);
-        const rule = `one of ${listed([...discriminator.branches.keys()])}`;
-        return report.add(rule, found === undefined ? "nothing" : `another ${received(found)}`, discriminator.name);
-      }
-      return checkEach(possible, value, report, expected);
-    },
-    branch(value) {
-      const possible = candidates(value);
-      // Of a value that passed the check, the only branch in question is the one.
-      if (possible.length === 1) return (possible[0] as Branch).index;
-      return possible.find(({ check }) => accepts(check, value))?.index ?? -1;
-    },
-  };
+  return new UnionCheck(scope, node, branches);
 }
 
-function checkEach(possible: readonly Branch[], value: unknown, report: Report, expected: string): ReturnType<Check> {
+class UnionCheck implements Union {
+  private readonly discriminator: Discriminator | undefined;
+  private readonly byBit = new Map<number, readonly Branch[]>();
+
+  constructor(
+    private readonly scope: SchemaScope,
+    private readonly node: SchemaNode,
+    private readonly branches: readonly Branch[],
+  ) {
+    this.discriminator = discriminatorOf(scope, this.taking(OBJECT));
+  }
+
+  check(value: unknown, report: Report): JsonValue {
+    const possible = this.candidates(value);
+    if (possible.length === 1) return (possible[0] as Branch).check.check(value, report);
+    const { discriminator } = this;
+    if (possible.length > 1) return checkEach(possible, value, report, this.expected());
+    if (discriminator === undefined || !isPlainObject(value)) return report.add(this.expected(), received(value));
+    const found = ownValue(value, discriminator.name);
+    const rule = `one of ${listed([...discriminator.branches.keys()])}`;
+    return report.add(rule, found === undefined ? "nothing" : `another ${received(found)}`, discriminator.name);
+  }
+
+  branch(value: unknown): number {
+    const possible = this.candidates(value);
+    // Of a value that passed the check, the only branch in question is the one.
+    if (possible.length === 1) return (possible[0] as Branch).index;
+    return possible.find(({ check }) => accepts(check, value))?.index ?? -1;
+  }
+
+  /** The branches that may take the value: by its JSON type, then by its discriminator, or else by its keys. */
+  private candidates(value: unknown): readonly Branch[] {
+    const bit = bitOf(value);
+    if (bit === OBJECT && this.discriminator !== undefined) {
+      const branch = this.discriminator.branches.get(ownValue(value, this.discriminator.name));
+      return branch === undefined ? [] : [branch];
+    }
+    const typed = this.taking(bit);
+    if (bit !== OBJECT || typed.length < 2) return typed;
+    const fitting = typed.filter(({ fits }) => fits(value as Record<string, unknown>));
+    return fitting.length > 0 ? fitting : typed;
+  }
+
+  private taking(bit: number): readonly Branch[] {
+    let taking = this.byBit.get(bit);
+    if (taking === undefined) {
+      taking = this.branches.filter(({ bits }) => (bits & bit) !== 0);
+      this.byBit.set(bit, taking);
+    }
+    return taking;
+  }
+
+  private expected(): string {
+    return expectedOf(this.node, (ref) => this.scope.resolve(ref));
+  }
+}
+
+function checkEach(possible: readonly Branch[], value: unknown, report: Report, expected: string): JsonValue {
   let closest: Report | undefined;
   for (const { check } of possible) {
     const trial = report.trial();
-    const copy = check(value, trial);
+    const copy = check.check(value, trial);
     if (trial.count === 0) return copy;
     // Unions inside unions multiply: the model hears of it, and nothing hangs.
     if (trial.exhausted) return report.add("a value that is less deeply nested in choices", "more ways to read it than are tried");
@@ -82,8 +106,8 @@ function checkEach(possible: readonly Branch[], value: unknown, report: Report, 
   return null;
 }
 
-function accepts(check: Check, value: unknown): boolean {
+function accepts(check: NodeCheck, value: unknown): boolean {
   const trial = new Report().trial();
-  check(value, trial);
+  check.check(value, trial);
   return trial.count === 0;
 }

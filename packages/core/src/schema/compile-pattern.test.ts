@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compilePattern } from "./compile-pattern.js";
 import { PatternAutomaton } from "./pattern-automaton.js";
-import { parsePattern } from "./pattern-syntax.js";
+import { backtrackingSteps } from "./pattern-cost.js";
+import { parsePattern, SCHEMA } from "./pattern-syntax.js";
 
 describe("compilePattern", () => {
   it("finds a match anywhere, as a regular expression does", () => {
@@ -33,7 +34,7 @@ describe("compilePattern", () => {
   });
 
   it("bounds the text that it takes", () => {
-    expect(compilePattern("^[a-z]{1,1000}$").maxLength).toBeLessThan(50_000);
+    expect(compilePattern("^([a-z]|[a-m]){1,1000}$").maxLength).toBeLessThan(50_000);
     expect(compilePattern("^a$").maxLength).toBeGreaterThan(1_000_000);
   });
 
@@ -106,12 +107,15 @@ describe("compilePattern", () => {
         } catch {
           return;
         }
+        const tree = parsePattern(source, "u", SCHEMA);
+        // The native engine, too, must be done with it in this century.
+        if (backtrackingSteps(tree, tail.length, false) > 1e8) return;
         compared += 1;
         const hint = `${source} on ${JSON.stringify(tail)}`;
         expect(compilePattern(source).test(tail), hint).toBe(native.test(tail));
-        expect(new PatternAutomaton(parsePattern(source, "u"), "u").test(tail), hint).toBe(native.test(tail));
+        expect(new PatternAutomaton(tree, "u").test(tail), hint).toBe(native.test(tail));
       }),
-      { numRuns: 3000 },
+      { numRuns: 6000 },
     );
     expect(compared).toBeGreaterThan(1000);
   });

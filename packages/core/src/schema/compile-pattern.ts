@@ -1,19 +1,22 @@
 import { PatternAutomaton } from "./pattern-automaton.js";
-import { parsePattern, PatternRefused, type PatternNode } from "./pattern-syntax.js";
+import { backtrackingSteps, countStates, isAnchored } from "./pattern-cost.js";
+import { type Dialect, FULL, parsePattern, type PatternNode, PatternRefused, SCHEMA } from "./pattern-syntax.js";
 
-/** Steps of backtracking that a native match may need at most; beyond that the automaton runs, which never backtracks. */
-const NATIVE_STEPS = 100_000;
 /** The native engine makes this many steps in the time of one of the automaton's. */
 const NATIVE_SPEED = 50;
-/** Steps of the automaton: what a text may cost at most is a second or so. */
+/** Steps, counted as the automaton's, up to which the native engine runs in any case: it starts faster. */
+const NATIVE_STEPS = 2000;
+/** What a text may cost at most: a second or so. */
 const MAX_STEPS = 20_000_000;
 /** States of an automaton. `^[a-z]{1,1000}$` has about 1000. */
 const MAX_STATES = 5000;
+/** Arguments have no longer texts. */
+const MAX_LENGTH = 10_000_000;
 
 /** A pattern that is safe to run on any text of at most `maxLength` UTF-16 units. */
 export interface CompiledPattern {
   readonly maxLength: number;
-  /** Steps of the automaton that the test of a text may cost at most, or as much time; 0 for a single pass. */
+  /** What the test of a text may cost at most, as steps of the automaton. */
   cost(text: string): number;
   test(text: string): boolean;
 }
@@ -27,93 +30,110 @@ export interface CompiledPattern {
  * @throws PatternRefused with the reason as a phrase: not an expression, lookaround, back references, too large
  */
 export function compilePattern(pattern: string): CompiledPattern {
-  const { native, flags } = nativeExpression(pattern);
-  const tree = parsePattern(pattern, flags);
-  const states = countStates(tree);
-  if (states > MAX_STATES) throw new PatternRefused("its counts multiply to too many states");
-  const degree = backtracking(tree) + (isAnchored(tree) ? 0 : 1);
-  const nativeSteps = (text: string): number => Math.max(text.length, 16) ** degree;
-  let automaton: PatternAutomaton | undefined;
-  return {
-    maxLength: Math.floor(MAX_STEPS / states),
-    cost(text) {
-      if (degree <= 1) return 0;
-      const steps = nativeSteps(text);
-      return steps <= NATIVE_STEPS ? steps / NATIVE_SPEED : text.length * states;
-    },
-    test(text) {
-      if (degree <= 1 || nativeSteps(text) <= NATIVE_STEPS) return native.test(text);
-      automaton ??= new PatternAutomaton(tree, flags);
-      return automaton.test(text);
-    },
-  };
+  const expression = nativeExpression(pattern);
+  const tree = parsePattern(pattern, expression.flags, SCHEMA);
+  if (countStates(tree) > MAX_STATES) throw new PatternRefused("its counts multiply to too many states");
+  return new BoundedPattern(expression, tree);
 }
 
-function nativeExpression(pattern: string): { native: RegExp; flags: "u" | "" } {
+/**
+ * The same for an expression of the author's own code, whatever is in it: the flags `i`, `m`, `s`, `u`, `v` and lookaround
+ * mean what they mean to the native engine, `g` means nothing and `y` the text's start. What no automaton can run (a
+ * reference back to a group) runs natively, on texts that are short enough for its worst case.
+ */
+export function compileExpression(expression: RegExp): CompiledPattern {
+  const native = new RegExp(expression.source, expression.flags.replaceAll(/[dg]/g, ""));
+  return new BoundedPattern(native, treeOf(expression, FULL));
+}
+
+function treeOf({ source, flags }: RegExp, dialect: Dialect): PatternNode {
   try {
-    return { native: new RegExp(pattern, "u"), flags: "u" };
+    return parsePattern(source, flags, dialect);
+  } catch (error) {
+    if (!(error instanceof PatternRefused)) throw error;
+    // Out of all proportion: for all that is known, each character can be matched in every way there is.
+    return { kind: "repeat", item: { kind: "irregular", ways: source.length }, min: 0, max: Infinity };
+  }
+}
+
+class BoundedPattern implements CompiledPattern {
+  private readonly states: number;
+  private readonly isAnchored: boolean;
+  private readonly costs = new Map<number, number>();
+  private automaton: PatternAutomaton | undefined;
+  private longest: number | undefined;
+
+  constructor(
+    private readonly native: RegExp,
+    private readonly tree: PatternNode,
+  ) {
+    const states = countStates(tree);
+    this.states = states > MAX_STATES ? Infinity : states;
+    this.isAnchored = native.sticky || isAnchored(tree);
+  }
+
+  get maxLength(): number {
+    this.longest ??= longest((length) => Math.min(this.nativeCost(length), this.automatonCost(length)) <= MAX_STEPS);
+    return this.longest;
+  }
+
+  cost({ length }: string): number {
+    const native = this.nativeCost(length);
+    return native <= NATIVE_STEPS ? native : Math.min(native, this.automatonCost(length));
+  }
+
+  test(text: string): boolean {
+    const native = this.nativeCost(text.length);
+    if (native <= NATIVE_STEPS || native <= this.automatonCost(text.length)) {
+      this.native.lastIndex = 0;
+      return this.native.test(text);
+    }
+    this.automaton ??= new PatternAutomaton(this.tree, this.native.flags);
+    return this.automaton.test(text);
+  }
+
+  private nativeCost(length: number): number {
+    const rounded = roundedUp(length);
+    let cost = this.costs.get(rounded);
+    if (cost === undefined) {
+      cost = backtrackingSteps(this.tree, rounded, this.isAnchored) / NATIVE_SPEED;
+      this.costs.set(rounded, cost);
+    }
+    return cost;
+  }
+
+  private automatonCost(length: number): number {
+    return (length + 1) * this.states;
+  }
+}
+
+/** To four binary digits: there are few such lengths, so that what was found for one is soon found for most. */
+function roundedUp(length: number): number {
+  const unit = 2 ** Math.max(0, 28 - Math.clz32(length));
+  return Math.ceil(length / unit) * unit;
+}
+
+/** The greatest length that is fine, where all smaller ones are. */
+function longest(isFine: (length: number) => boolean): number {
+  if (isFine(MAX_LENGTH)) return MAX_LENGTH;
+  let [fine, tooLong] = [0, MAX_LENGTH];
+  while (tooLong - fine > 1) {
+    const middle = Math.floor((fine + tooLong) / 2);
+    if (isFine(middle)) fine = middle;
+    else tooLong = middle;
+  }
+  return fine;
+}
+
+function nativeExpression(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, "u");
   } catch {
     // Author's patterns such as `\d\-\d` are expressions only without the flag.
   }
   try {
-    return { native: new RegExp(pattern), flags: "" };
+    return new RegExp(pattern);
   } catch (error) {
     throw new PatternRefused(`it is not a regular expression (${(error as Error).message.replace(/^.*\/: /s, "")})`);
-  }
-}
-
-/**
- * The power of the text's length that bounds backtracking: the count of repeats whose length varies; unbounded if one of
- * them repeats a part that itself can match in several ways.
- */
-function backtracking(node: PatternNode): number {
-  switch (node.kind) {
-    case "atom":
-    case "assertion":
-      return 0;
-    case "sequence":
-      return node.items.reduce((sum, item) => sum + backtracking(item), 0);
-    case "choice":
-      // Branches that match the same text multiply by their number, which is 16 to this power; texts count as 16 at least.
-      return node.items.reduce((sum, item) => sum + backtracking(item), 0) + Math.log2(node.items.length) / 4;
-    case "repeat": {
-      const inner = backtracking(node.item);
-      if (node.min === node.max) return inner * node.min;
-      return inner > 0 || canBeEmpty(node.item) ? Infinity : 1;
-    }
-  }
-}
-
-function canBeEmpty(node: PatternNode): boolean {
-  switch (node.kind) {
-    case "atom":
-      return false;
-    case "assertion":
-      return true;
-    case "sequence":
-      return node.items.every(canBeEmpty);
-    case "choice":
-      return node.items.some(canBeEmpty);
-    case "repeat":
-      return node.min === 0 || canBeEmpty(node.item);
-  }
-}
-
-function isAnchored(node: PatternNode): boolean {
-  if (node.kind === "assertion") return node.source === "^";
-  if (node.kind === "sequence") return node.items[0] !== undefined && isAnchored(node.items[0]);
-  return node.kind === "choice" && node.items.every(isAnchored);
-}
-
-function countStates(node: PatternNode): number {
-  switch (node.kind) {
-    case "atom":
-    case "assertion":
-      return 1;
-    case "sequence":
-    case "choice":
-      return node.items.reduce((sum, item) => sum + countStates(item), 1);
-    case "repeat":
-      return countStates(node.item) * (node.max === Infinity ? node.min + 1 : Math.max(node.max, 1)) + 1;
   }
 }

@@ -22,14 +22,17 @@ export interface DecodedCopy {
   readonly issues: readonly Issue[];
 }
 
+const hasOwn = Object.prototype.hasOwnProperty;
+
 /** A copy without shared parts: the checked arguments are frozen, and methods sort and fill what they are given. */
 export function mutableCopy(json: JsonValue): unknown {
   if (typeof json !== "object" || json === null) return json;
   if (isArray(json)) return json.map(mutableCopy);
-  const copy: Record<string, unknown> = { ...json };
-  for (const key of Object.keys(copy)) {
+  const copy: Record<string, unknown> = {};
+  for (const key in json) {
+    if (!hasOwn.call(json, key)) continue;
     const value = json[key] as JsonValue;
-    if (typeof value === "object" && value !== null) copy[key] = mutableCopy(value);
+    copy[key] = typeof value === "object" ? mutableCopy(value) : value;
   }
   return copy;
 }
@@ -51,7 +54,7 @@ class Copier {
     if (plan === undefined || node === undefined || json === null) return mutableCopy(json);
     if (node.$ref !== undefined) return this.copy(json, this.scope.resolve(node.$ref), this.scope.follow(plan), path);
     if (node.anyOf !== undefined) {
-      const index = compileUnion(this.scope, node, plan, dottedPath(path.map(String))).branch(json);
+      const index = compileUnion(this.scope, node, plan).branch(json);
       return this.copy(json, node.anyOf[index], plan.anyOf?.[index] ?? undefined, path);
     }
     if (typeof json === "string") return plan.date === true ? this.date(json, path) : json;

@@ -2,6 +2,7 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
 import type { JsonObject } from "../contracts/json.js";
 import type { DecodePlan, Issue, ObjectSchema } from "../contracts/schema.js";
 import { scopeOf } from "./compile-schema.js";
+import type { SchemaScope } from "./schema-scope.js";
 import { copyDecoded, mutableCopy, type DecodedCopy } from "./copy-decoded.js";
 import { makeInstances, type DtoClass } from "./make-instances.js";
 import { loadClassTransformer, missingPackage } from "./optional-package.js";
@@ -34,8 +35,15 @@ export function createDecoder(
   schema: ObjectSchema,
   plan: DecodePlan | undefined,
   classes: Readonly<Record<string, DtoClass>> = {},
-  owner = "the tool",
+  owner?: string,
 ): ArgumentsDecoder {
+  return decoderOf(scopeOf(schema, plan, owner), classes);
+}
+
+/** The decoder of what the scope's schema lets pass. */
+export function decoderOf(scope: SchemaScope, classes: Readonly<Record<string, DtoClass>>): ArgumentsDecoder {
+  const { plan, owner } = scope;
+  if (plan === undefined) return plainDecoder;
   const needs = { date: false, dtos: new Set<string>() };
   collectNeeds(plan, needs);
   for (const name of needs.dtos) {
@@ -44,8 +52,7 @@ export function createDecoder(
       fix: "Run `npx toolwright build`: the generated module imports the class and registers it.",
     });
   }
-  if (!needs.date && needs.dtos.size === 0) return { decode: (checked) => ({ ok: true, value: mutableCopy(checked) as object }) };
-  const scope = scopeOf(schema, plan, owner);
+  if (!needs.date && needs.dtos.size === 0) return plainDecoder;
   return {
     decode(checked) {
       const copy = copyDecoded(scope, checked);
@@ -55,6 +62,9 @@ export function createDecoder(
     },
   };
 }
+
+/** Of what has neither Dates nor DTOs: a copy. */
+const plainDecoder: ArgumentsDecoder = { decode: (checked) => ({ ok: true, value: mutableCopy(checked) as object }) };
 
 async function instances(copy: DecodedCopy, classes: Readonly<Record<string, DtoClass>>): Promise<DecodeResult> {
   const transformer = await loadClassTransformer();

@@ -45,7 +45,7 @@ export function declaredTypes(node: SchemaNode): readonly string[] {
 }
 
 /** What a node takes, in a few words for a model. */
-export function expectedOf(node: SchemaNode, resolve: (ref: string) => SchemaNode | undefined, depth = 0): string {
+export function expectedOf(node: SchemaNode, resolve: (ref: string) => SchemaNode | undefined = () => undefined, depth = 0): string {
   if (node.enum !== undefined) return node.enum.length === 1 ? listed(node.enum) : `one of ${listed(node.enum)}`;
   const types = declaredTypes(node);
   if (types.length > 0) return types.join(" or ");

@@ -1,27 +1,33 @@
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { DecodePlan, ObjectSchema, SchemaNode } from "../contracts/schema.js";
-import type { Report } from "./report.js";
-import type { JsonType } from "./json-type.js";
 import { declaredTypes } from "./json-type.js";
+import type { Report } from "./report.js";
+import { placeOf } from "./schema-place.js";
+import { bitsNamed } from "./type-bits.js";
 
-/** Checks a value and gives back its normalised copy; what is wrong goes to the report, and then the copy does not count. */
-export type Check = (value: unknown, report: Report) => JsonValue;
+/** Checks the values of one node. */
+export interface NodeCheck {
+  /** Gives back the normalised copy of a value; what is wrong goes to the report, and then the copy does not count. */
+  check(value: unknown, report: Report): JsonValue;
+}
 
 /** A compiled `anyOf`. */
-export interface Union {
-  readonly check: Check;
+export interface Union extends NodeCheck {
   /** Index of the branch that takes the value; -1 if none does. */
   branch(value: unknown): number;
 }
 
 /** Compiles one node. Passed along, so that the files of the parts need not import each other. */
-export type CompileNode = (scope: SchemaScope, node: SchemaNode, plan: DecodePlan | undefined, path: string) => Check;
+export type CompileNode = (scope: SchemaScope, node: SchemaNode, plan: DecodePlan | undefined) => NodeCheck;
+
+const NONE: readonly SchemaNode[] = [];
 
 /** What the nodes of one schema share: its definitions, its plan's, and the checks made of them. */
 export class SchemaScope {
-  readonly unions = new Map<SchemaNode, Map<DecodePlan | undefined, Union>>();
-  private readonly refs = new Map<string, Check>();
+  /** Made when there is a choice: most schemas have none. */
+  unions: Map<SchemaNode, Map<DecodePlan | undefined, Union>> | undefined;
+  private refs: Map<string, NodeCheck> | undefined;
 
   constructor(
     readonly schema: ObjectSchema,
@@ -48,40 +54,43 @@ export class SchemaScope {
   }
 
   /** A check that is compiled when it is first needed: definitions may be recursive. */
-  reference(ref: string, plan: DecodePlan | undefined, path: string): Check {
+  reference(from: SchemaNode, ref: string, plan: DecodePlan | undefined): NodeCheck {
     const node = this.resolve(ref);
-    if (node === undefined) throw this.broken(path, `"${ref}" is not defined in "$defs"`);
-    if (plan !== undefined && plan.ref === undefined) throw this.broken(path, 'its decode plan has no "ref" for the "$ref"');
+    if (node === undefined) throw this.broken(from, `"${ref}" is not defined in "$defs"`);
+    if (plan !== undefined && plan.ref === undefined) throw this.broken(from, 'its decode plan has no "ref" for the "$ref"');
     const target = this.follow(plan);
-    if (plan !== undefined && target === undefined) throw this.broken(path, `the decode plan's "defs" have no "${plan.ref}"`);
+    if (plan !== undefined && target === undefined) throw this.broken(from, `the decode plan's "defs" have no "${plan.ref}"`);
     const key = `${target === undefined ? "" : "+"}${ref}`;
-    return (value, report) => {
-      let check = this.refs.get(key);
-      if (check === undefined) {
-        check = this.compile(this, node, target, ref);
-        this.refs.set(key, check);
-      }
-      return check(value, report);
+    return {
+      check: (value, report) => {
+        this.refs ??= new Map();
+        let found = this.refs.get(key);
+        if (found === undefined) {
+          found = this.compile(this, node, target);
+          this.refs.set(key, found);
+        }
+        return found.check(value, report);
+      },
     };
   }
 
-  /** JSON types that a node can take. */
-  types(node: SchemaNode, path: string, open: readonly SchemaNode[] = []): ReadonlySet<JsonType> {
-    if (open.includes(node)) throw this.broken(path, "it refers to itself without anything in between");
-    const inner = [...open, node];
-    if (node.$ref !== undefined) {
-      const target = this.resolve(node.$ref);
-      if (target === undefined) throw this.broken(path, `"${node.$ref}" is not defined in "$defs"`);
-      return this.types(target, path, inner);
+  /** JSON types that a node can take, as bits. */
+  bits(node: SchemaNode, open: readonly SchemaNode[] = NONE): number {
+    if (node.$ref === undefined && node.anyOf === undefined) {
+      // Unknown names are refused when the node itself is compiled.
+      return declaredTypes(node).reduce((bits, type) => bits | (bitsNamed(type) ?? 0), 0);
     }
-    if (node.anyOf !== undefined) return new Set(node.anyOf.flatMap((branch) => [...this.types(branch, path, inner)]));
-    // Unknown names are refused when the node itself is compiled.
-    const types = new Set(declaredTypes(node) as readonly JsonType[]);
-    if (types.has("number")) types.add("integer");
-    return types;
+    if (open.includes(node)) throw this.broken(node, "it refers to itself without anything in between");
+    const inner = [...open, node];
+    if (node.$ref === undefined) return (node.anyOf ?? []).reduce((bits, branch) => bits | this.bits(branch, inner), 0);
+    const target = this.resolve(node.$ref);
+    if (target === undefined) throw this.broken(node, `"${node.$ref}" is not defined in "$defs"`);
+    return this.bits(target, inner);
   }
 
-  broken(path: string, reason: string): ToolwrightError<"TOOL_DEFINITION"> {
+  /** The error for a node of the schema, which it names by its place. */
+  broken(node: SchemaNode, reason: string): ToolwrightError<"TOOL_DEFINITION"> {
+    const path = placeOf(node, this.schema);
     return new ToolwrightError("TOOL_DEFINITION", `The parameters of ${this.owner} can not be checked: at "${path}", ${reason}.`, {
       fix: "Run `npx toolwright build` again with this version of Toolwright, or correct the schema.",
     });

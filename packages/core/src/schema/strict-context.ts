@@ -14,11 +14,17 @@ export interface StrictNode {
 /** Converts one node. Passed along, so that the files of the parts need not import each other. */
 export type ConvertNode = (context: StrictContext, raw: unknown, path: string) => StrictNode;
 
+/** The API takes ten levels of objects and arrays; choices and references are between them. */
+const MAX_DEPTH = 200;
+
 /** What the conversion of one schema shares: where references lead, and how a refusal reads. */
 export class StrictContext {
   /** Converted definitions by their strict names. */
   readonly defs = new Map<string, StrictNode>();
   private readonly names = new Map<string, string>();
+  /** The nodes within each other that are being converted, from the root or a definition on. */
+  private open = new Set<RawSchema>();
+  private depth = 0;
 
   constructor(
     private readonly root: RawSchema,
@@ -40,6 +46,23 @@ export class StrictContext {
     );
   }
 
+  /** Converts a node within those that are open: none may contain itself, nor may there be too many. */
+  within(raw: RawSchema, path: string, convert: () => StrictNode): StrictNode {
+    if (this.open.has(raw))
+      throw this.refuse(
+        path,
+        "it contains itself",
+        'Put the part that repeats into `$defs`, and refer to it by `{ $ref: "#/$defs/Name" }`.',
+      );
+    if (this.depth >= MAX_DEPTH) throw this.refuse("", "it is nested too deep", "Make it flatter.");
+    this.open.add(raw);
+    this.depth += 1;
+    const converted = convert();
+    this.depth -= 1;
+    this.open.delete(raw);
+    return converted;
+  }
+
   /** The node that a reference leads to: `#`, or an entry of the root's `$defs` or `definitions`. */
   target(reference: unknown, path: string): RawSchema {
     if (reference === "#") return this.root;
@@ -50,7 +73,7 @@ export class StrictContext {
     if (isPlainObject(node)) return node;
     throw this.refuse(
       path,
-      `the reference ${JSON.stringify(reference)} does not lead to an object schema in "$defs"`,
+      `the reference ${jsonText(reference) ?? "there"} does not lead to an object schema in "$defs"`,
       "Put the referenced schema into the root's `$defs`.",
     );
   }
@@ -63,7 +86,10 @@ export class StrictContext {
     const name = this.freeName(reference === "#" ? "Root" : pointerName(reference.slice(reference.lastIndexOf("/") + 1)));
     // Taken before its parts are converted: they may refer back to it.
     this.names.set(reference, name);
+    const { open } = this;
+    this.open = new Set();
     this.defs.set(name, this.convert(this, raw, name));
+    this.open = open;
     return name;
   }
 
@@ -73,6 +99,15 @@ export class StrictContext {
     let name = base;
     for (let count = 2; taken.has(name); count += 1) name = `${base}_${count}`;
     return name;
+  }
+}
+
+/** A value as JSON; undefined for what JSON can not carry, such as something that contains itself. */
+export function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
   }
 }
 

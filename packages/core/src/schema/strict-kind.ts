@@ -9,14 +9,30 @@ export interface Kind {
   readonly values: readonly unknown[] | undefined;
 }
 
-export function kindOf(context: StrictContext, raw: unknown, path: string, depth = 0): Kind {
-  if (!isPlainObject(raw) || depth > 20) return { types: [], values: undefined };
-  if (raw["$ref"] !== undefined) return kindOf(context, context.target(raw["$ref"], path), path, depth + 1);
+const UNKNOWN: Kind = { types: [], values: undefined };
+
+export function kindOf(context: StrictContext, raw: unknown, path: string, known = new Map<unknown, Kind>()): Kind {
+  if (!isPlainObject(raw)) return UNKNOWN;
+  const before = known.get(raw);
+  if (before !== undefined) return before;
+  // Until it is known, for what leads back to it.
+  known.set(raw, UNKNOWN);
+  const kind = known.size > MAX_NODES ? UNKNOWN : kindOfNode(context, raw, path, known);
+  known.set(raw, kind);
+  return kind;
+}
+
+/** More are not looked at, one within the other or side by side. */
+const MAX_NODES = 1000;
+
+function kindOfNode(context: StrictContext, raw: RawSchema, path: string, known: Map<unknown, Kind>): Kind {
+  if (raw["$ref"] !== undefined) return kindOf(context, context.target(raw["$ref"], path), path, known);
   const values = raw["const"] !== undefined ? [raw["const"]] : Array.isArray(raw["enum"]) ? (raw["enum"] as unknown[]) : undefined;
   const nested = raw["anyOf"] ?? raw["oneOf"] ?? (Array.isArray(raw["allOf"]) && raw["allOf"].length === 1 ? raw["allOf"] : undefined);
   if (Array.isArray(nested)) {
-    const kinds = nested.map((branch) => kindOf(context, branch, path, depth + 1));
-    return { types: kinds.some(({ types }) => types.length === 0) ? [] : kinds.flatMap(({ types }) => [...types]), values: undefined };
+    const kinds = nested.map((branch) => kindOf(context, branch, path, known));
+    const isUnknown = kinds.some(({ types }) => types.length === 0);
+    return { types: isUnknown ? [] : [...new Set(kinds.flatMap(({ types }) => types))], values: undefined };
   }
   return { types: typesOf(raw, values), values };
 }

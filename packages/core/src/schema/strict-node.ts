@@ -1,6 +1,6 @@
 import type { SchemaNode } from "../contracts/schema.js";
 import { isPlainObject, JSON_TYPES, jsonType } from "./json-type.js";
-import type { RawSchema, StrictContext, StrictNode } from "./strict-context.js";
+import { jsonText, type RawSchema, type StrictContext, type StrictNode } from "./strict-context.js";
 import { convertObject } from "./strict-object.js";
 import { stringRules } from "./strict-string.js";
 import { convertUnion } from "./strict-union.js";
@@ -33,7 +33,7 @@ export function convertNode(context: StrictContext, raw: unknown, path: string):
     );
   }
   const description = typeof raw["description"] === "string" && raw["description"] !== "" ? raw["description"] : undefined;
-  return described(convertKind(context, raw, path), description);
+  return context.within(raw, path, () => described(convertKind(context, raw, path), description));
 }
 
 function convertKind(context: StrictContext, raw: RawSchema, path: string): StrictNode {
@@ -135,7 +135,8 @@ function convertArray(context: StrictContext, raw: RawSchema, path: string): Str
 /** A tuple of equal members and fixed length is an array; another one has no strict form. */
 function convertTuple(context: StrictContext, raw: RawSchema, members: readonly unknown[], path: string): StrictNode {
   const rest = Array.isArray(raw["items"]) ? raw["additionalItems"] : raw["items"];
-  const equal = members.every((member) => JSON.stringify(member) === JSON.stringify(members[0]));
+  const first = jsonText(members[0]);
+  const equal = first !== undefined && members.every((member) => jsonText(member) === first);
   if (!equal || members.length === 0 || rest !== false || (raw["minItems"] ?? 0) !== members.length) {
     throw context.refuse(path, "it is a tuple of different members or open length", "Use an object with a property for each member.");
   }

@@ -1,6 +1,6 @@
 import type { DecodePlan, SchemaNode } from "../contracts/schema.js";
 import { isPlainObject } from "./json-type.js";
-import type { RawSchema, StrictContext, StrictNode } from "./strict-context.js";
+import { jsonText, type RawSchema, type StrictContext, type StrictNode } from "./strict-context.js";
 import { kindOf } from "./strict-kind.js";
 import { nullable } from "./strict-nullable.js";
 
@@ -73,8 +73,8 @@ function constantsFirst(properties: readonly [string, SchemaNode][]): [string, S
 
 function withDefault(node: StrictNode, raw: unknown): StrictNode {
   if (!isPlainObject(raw) || raw["default"] === undefined) return node;
-  const text = JSON.stringify(raw["default"]);
-  if (text.length > 100) return node;
+  const text = jsonText(raw["default"]);
+  if (text === undefined || text.length > 100) return node;
   const { description, ...rest } = node.schema;
   const described = `${description === undefined ? "" : `${description.replace(/[.\s]+$/, "")}. `}Default: ${text}.`;
   // A reference may have nothing beside it.

@@ -2,7 +2,7 @@ import type { SchemaNode } from "../contracts/schema.js";
 import { compilePattern } from "./compile-pattern.js";
 import { formats } from "./formats.js";
 import { PatternRefused } from "./pattern-syntax.js";
-import type { RawSchema, StrictContext } from "./strict-context.js";
+import { jsonText, type RawSchema, type StrictContext } from "./strict-context.js";
 
 /** Longest count that patterns may have: the API's engine knows no more. */
 const MAX_COUNT = 1000;
@@ -39,7 +39,7 @@ function formatOf(context: StrictContext, format: unknown, path: string, notes: 
   }
   throw context.refuse(
     path,
-    `the format ${JSON.stringify(format)} is not one of ${[...formats.keys()].join(", ")}`,
+    `the format ${jsonText(format) ?? "there"} is not one of ${[...formats.keys()].join(", ")}`,
     "Leave the format out and say it in the description, or use a `pattern`.",
   );
 }

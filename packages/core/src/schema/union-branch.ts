@@ -1,13 +1,14 @@
 import type { SchemaNode } from "../contracts/schema.js";
-import { type JsonType, jsonType } from "./json-type.js";
-import type { Check, SchemaScope } from "./schema-scope.js";
+import type { NodeCheck, SchemaScope } from "./schema-scope.js";
+import { bitOf, NULL } from "./type-bits.js";
 
 /** One branch of `anyOf`. */
 export interface Branch {
   readonly index: number;
   readonly node: SchemaNode;
-  readonly check: Check;
-  readonly types: ReadonlySet<JsonType>;
+  readonly check: NodeCheck;
+  /** JSON types that it takes. */
+  readonly bits: number;
   /** Whether an object has the branch's keys with values of the right JSON types: a look at the surface. */
   readonly fits: (value: Readonly<Record<string, unknown>>) => boolean;
 }
@@ -37,17 +38,16 @@ export function discriminatorOf(scope: SchemaScope, branches: readonly Branch[])
  * Makes the look at the surface of an object. Without it, each level of a recursive union would try each branch to its
  * very end, and the work would double with every level.
  */
-export function shapeOf(scope: SchemaScope, node: SchemaNode, path: string): Branch["fits"] {
+export function shapeOf(scope: SchemaScope, node: SchemaNode): Branch["fits"] {
   const object = objectOf(scope, node);
   if (object?.properties === undefined) return () => true;
-  let types: Map<string, ReadonlySet<JsonType>> | undefined;
+  let types: Map<string, number> | undefined;
   return (value) => {
-    types ??= new Map(Object.entries(object.properties ?? {}).map(([name, child]) => [name, scope.types(child, path)]));
-    for (const [name, expected] of types) {
+    types ??= new Map(Object.entries(object.properties ?? {}).map(([name, child]) => [name, scope.bits(child)]));
+    for (const [name, bits] of types) {
       const item = ownValue(value, name);
-      const type = jsonType(item);
       // Absent optionals are missing, and the check knows which are.
-      if (item === undefined ? !expected.has("null") : type === undefined || !expected.has(type)) return false;
+      if ((bits & (item === undefined ? NULL : bitOf(item))) === 0) return false;
     }
     return Object.keys(value).every((name) => types?.has(name) === true || value[name] === undefined);
   };

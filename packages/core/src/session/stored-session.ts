@@ -1,7 +1,7 @@
 import type { CallIdentity, HeldSession, LoadedSession, RunStore, Session, UnfinishedStep } from "../contracts/history.js";
 import type { Item } from "../contracts/item.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
-import { isFunctionCall } from "../run/history-items.js";
+import { callOf, callsIn } from "../run/history-calls.js";
 
 interface StepIdentity {
   readonly runId: string;
@@ -125,7 +125,7 @@ class HeldStoredSession implements HeldSession {
       step,
       responseId,
       items: output.map(text),
-      hasCalls: output.some(isFunctionCall),
+      hasCalls: output.some((item) => callOf(item) !== undefined),
     });
   }
 
@@ -154,7 +154,7 @@ function parseStored({ items, open, calls }: StoredItems): LoadedSession {
   if (open === undefined) return { items: parsed, unfinished: undefined };
   const { runId, step, responseId, pausedBy, from, until } = open;
   const output = parsed.slice(from, until);
-  const callIds = new Set(output.filter(isFunctionCall).map((call) => call.call_id));
+  const callIds = new Set(callsIn(output).map((call) => call.call_id));
   const known = [...callIds].map((callId) => {
     const call = calls.get(callId);
     const outcome = call?.outcome === undefined ? undefined : (JSON.parse(call.outcome) as ToolOutcome);

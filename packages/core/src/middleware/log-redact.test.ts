@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { redactor } from "./redact.js";
+import { redactor } from "./log-redact.js";
 
 const value = {
   token: "T-1",
