@@ -10,7 +10,7 @@ import { collect, failureOf } from "../support/ways.js";
 const ask = (input: string, callId = "call_ask") => ({ name: "helper", callId, id: `fc_of_${callId}`, arguments: { input } });
 
 /** An agent whose only tool is another agent, on one server: replies come in the order in which they are asked for. */
-function pair(stand: Stand, inner: Partial<AgentOptions<never>>, outer: Partial<AgentOptions<never>> = {}) {
+function pair(stand: Stand, inner: Partial<AgentOptions>, outer: Partial<AgentOptions> = {}) {
   const helper = new Agent({ model: "inner", client: stand.client, ...inner });
   const agent = new Agent({
     model: "outer",
@@ -209,7 +209,7 @@ describe("a pause inside", () => {
       resource: "order:{n}",
     });
     const look = numberTool("look", (n) => (done.push(`look ${n}`), "seen"));
-    return { done, ...pair(stand, { tools: [cancel] as never }, { tools: [look] as never }) };
+    return { done, ...pair(stand, { tools: [cancel] }, { tools: [look] }) };
   }
 
   it("surfaces at the top, and is resumed there through JSON", async () => {

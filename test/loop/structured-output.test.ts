@@ -91,7 +91,9 @@ it("comes in parts while it is streamed, each more of the same, the last one who
 });
 
 describe("what is no output is refused at construction", () => {
-  class Plain {}
+  class Plain {
+    fair = true;
+  }
   it.each([
     ["a class that was not built", Plain, /Plain.*not registered/],
     ["a schema", { type: "object" }, /`output` is a value of type object/],

@@ -30,7 +30,7 @@ export interface CachedBuild {
 }
 
 /** The last build of a project, when neither what it read nor what it wrote has changed since. */
-export function readCache({ configPath, out }: ProjectToBuild): CachedBuild | undefined {
+export function readCache({ configPath, out }: Omit<ProjectToBuild, "warnings">): CachedBuild | undefined {
   const directory = dirname(configPath);
   try {
     const entry = JSON.parse(readFileSync(cachePath(configPath), "utf8")) as CacheEntry;
@@ -105,7 +105,7 @@ function markOf(path: string): string {
 function folderMark(path: string, recursive: boolean): string {
   const hash = createHash("sha256");
   for (const folder of recursive ? sourceFolders(path) : [path].filter(exists)) {
-    const names = readdirSync(folder).filter((name) => /\.[cm]?tsx?$/.test(name));
+    const names = readdirSync(folder).filter((name) => /\.[cm]?[jt]sx?$/.test(name));
     for (const name of names.sort()) hash.update(`${join(folder, name)}\n`);
   }
   return hash.digest("base64url");

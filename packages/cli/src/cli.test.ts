@@ -1,69 +1,29 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { usualModule } from "../test-support/build.js";
+import { command, ordersFile, run } from "../test-support/run-command.js";
 import { temporaryProject } from "../test-support/temporary-project.js";
 
-const command = fileURLToPath(new URL("../bin/toolwright.js", import.meta.url));
 const compiler = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
-
-interface Exit {
-  readonly code: number;
-  readonly out: string;
-  readonly error: string;
-}
-
-function run(script: string, directory: string, ...parameters: readonly string[]): Promise<Exit> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [script, ...parameters], { cwd: directory, encoding: "utf8" }, (failure, out, error) => {
-      resolve({ code: failure === null ? 0 : Number(failure.code), out, error });
-    });
-  });
-}
-
-const orders = `import { Param, Tool, type ToolContext } from "@toolwright/core";
-import { IsInt, Min } from "class-validator";
-
-// An application's code is read, never run.
-throw new Error("The build must not run this.");
-
-export class Line {
-  /** Article number, e.g. A-17. */
-  sku!: string;
-  /** How many. */
-  @IsInt() @Min(1) count = 1;
-}
-
-export class OrderTools {
-  /** Adds lines to an order, and tells the new total. */
-  @Tool({ effect: "write", resource: "order:{orderId}" })
-  addLines(
-    @Param("Id of the order, e.g. 2024-17.") orderId: string,
-    @Param("The lines to add.") lines: Line[],
-    context: ToolContext<{ user: string }>,
-  ): number {
-    return lines.length + orderId.length + context.app.user.length;
-  }
-}
-`;
-const generated = "src/toolwright.generated.ts";
 
 describe("the command toolwright build", () => {
   test("builds, is content with its own work, notices a change, and builds again", async () => {
-    using project = temporaryProject({ "src/orders.ts": orders });
+    using project = temporaryProject({ "src/orders.ts": ordersFile });
     const { directory } = project;
     expect(await run(command, directory, "build", "--check")).toMatchObject({
       code: 1,
       error: expect.stringContaining("OrderTools.addLines (added)") as string,
     });
-    expect(await run(command, directory, "build")).toEqual({ code: 0, out: `1 tool: wrote ${generated}\n`, error: "" });
-    expect(await run(command, directory, "build", "--check")).toEqual({ code: 0, out: `1 tool: ${generated} up to date\n`, error: "" });
-    project.write({ "src/orders.ts": orders.replace("The lines to add.", "Lines to add.") });
+    expect(await run(command, directory, "build")).toEqual({ code: 0, out: `1 tool: wrote ${usualModule}\n`, error: "" });
+    expect(await run(command, directory, "build", "--check")).toEqual({ code: 0, out: `1 tool: ${usualModule} up to date\n`, error: "" });
+    project.write({ "src/orders.ts": ordersFile.replace("The lines to add.", "Lines to add.") });
     expect(await run(command, directory, "build", "--check")).toEqual({
       code: 1,
       out: "",
-      error: `Stale: ${generated}\n  OrderTools.addLines (changed)\nFix: run \`npx toolwright build\` and commit what it writes.\n`,
+      error: `Stale: ${usualModule}\n  OrderTools.addLines (changed)\nFix: run \`npx toolwright build\` and commit what it writes.\n`,
     });
     expect((await run(command, directory, "build", "--project", "tsconfig.json")).code).toBe(0);
     expect((await run(command, directory, "build", "--check")).code).toBe(0);
@@ -71,7 +31,7 @@ describe("the command toolwright build", () => {
 
   test("the module that it writes passes the type checker of the project", async () => {
     using project = temporaryProject({
-      "src/orders.ts": orders.replace(/throw new Error.*\n/, ""),
+      "src/orders.ts": ordersFile.replace(/throw new Error.*\n/, ""),
       "src/app.ts": `import { Agent } from "@toolwright/core";
 import { OrderTools } from "./toolwright.generated.js";
 export const tools: OrderTools = new OrderTools();
@@ -91,7 +51,7 @@ export const run = agent.run("Hello.", { app: { user: "ada" } });
   }, 60_000);
 
   test("refuses types, shows them, writes nothing and exits with 1", async () => {
-    using project = temporaryProject({ "src/orders.ts": orders.replace("lines: Line[]", "lines: Record<string, Line>") });
+    using project = temporaryProject({ "src/orders.ts": ordersFile.replace("lines: Line[]", "lines: Record<string, Line>") });
     const { code, out, error } = await run(command, project.directory, "build");
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(error).toBe(`src/orders.ts:19:40  OrderTools.addLines(lines)
@@ -102,16 +62,16 @@ export const run = agent.run("Hello.", { app: { user: "ada" } });
 
 1 problem; nothing was written.
 `);
-    expect(existsSync(join(project.directory, generated))).toBe(false);
+    expect(existsSync(join(project.directory, usualModule))).toBe(false);
   });
 
   test("warns on the error stream and still succeeds", async () => {
-    using project = temporaryProject({ "src/orders.ts": orders.replace('effect: "write", ', "") });
+    using project = temporaryProject({ "src/orders.ts": ordersFile.replace('effect: "write", ', "") });
     const { code, error } = await run(command, project.directory, "build");
     expect(code).toBe(0);
-    expect(error).toMatch(/^src\/orders\.ts:17:3 {2}warning: OrderTools\.addLines\n/);
+    expect(error).toMatch(/^src\/orders\.ts:17:3 {2}warning BUILD_NO_EFFECT: OrderTools\.addLines\n/);
     expect(error).toContain('Fix: Add `effect: "read"`');
-    expect(readFileSync(join(project.directory, generated), "utf8")).not.toContain('"effect"');
+    expect(readFileSync(join(project.directory, usualModule), "utf8")).not.toContain('"effect"');
   });
 
   test.each([
@@ -120,7 +80,7 @@ export const run = agent.run("Hello.", { app: { user: "ada" } });
     ["a tsconfig that is not there", ["build", "--project", "nowhere"], /There is no nowhere\.[\s\S]*Fix: /],
     ["no command at all", [], /Usage: toolwright/],
   ])("exits with 2 for %s", async (_, parameters, message) => {
-    using project = temporaryProject({ "src/orders.ts": orders });
+    using project = temporaryProject({ "src/orders.ts": ordersFile });
     const { code, error } = await run(command, project.directory, ...parameters);
     expect(code).toBe(2);
     expect(error).toMatch(message);
@@ -136,7 +96,7 @@ export const run = agent.run("Hello.", { app: { user: "ada" } });
 
   test("tells an editor all in one line of JSON", async () => {
     using project = temporaryProject({
-      "src/orders.ts": orders.replace("lines: Line[]", "lines: Record<string, Line>").replace('effect: "write", ', ""),
+      "src/orders.ts": ordersFile.replace("lines: Line[]", "lines: Record<string, Line>").replace('effect: "write", ', ""),
     });
     const failed = await run(command, project.directory, "build", "--json");
     expect({ code: failed.code, error: failed.error }).toEqual({ code: 1, error: "" });
@@ -154,14 +114,14 @@ export const run = agent.run("Hello.", { app: { user: "ada" } });
             fix: expect.stringMatching(/^Use an array/) as string,
           },
         },
-        { severity: "warning", subject: "OrderTools.addLines" },
+        { severity: "warning", code: "BUILD_NO_EFFECT", subject: "OrderTools.addLines" },
       ],
     });
-    project.write({ "src/orders.ts": orders });
+    project.write({ "src/orders.ts": ordersFile });
     const built = await run(command, project.directory, "build", "--json");
     expect(built.code).toBe(0);
     expect(JSON.parse(built.out)).toEqual({
-      ...{ version: 1, ok: true, files: [{ path: generated, state: "written" }], tools: ["OrderTools.addLines"] },
+      ...{ version: 1, ok: true, files: [{ path: usualModule, state: "written" }], tools: ["OrderTools.addLines"] },
       ...{ outputs: [], staleTools: [], diagnostics: [] },
     });
     const wrong = await run(command, project.directory, "build", "--json", "--project", "nowhere");
@@ -174,7 +134,7 @@ export const run = agent.run("Hello.", { app: { user: "ada" } });
   });
 
   test("--watch says what each build did, and Ctrl-C ends it", async () => {
-    using project = temporaryProject({ "src/orders.ts": orders });
+    using project = temporaryProject({ "src/orders.ts": ordersFile });
     const child = spawn(process.execPath, [command, "build", "--watch"], { cwd: project.directory });
     let text = "";
     child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
@@ -183,11 +143,11 @@ export const run = agent.run("Hello.", { app: { user: "ada" } });
       while (!text.includes(words)) await new Promise((resolve) => child.stdout.once("data", resolve));
     };
     await saw("Waiting for changes");
-    expect(text).toBe(`1 tool: wrote ${generated}\nWaiting for changes; Ctrl-C ends.\n`);
+    expect(text).toBe(`1 tool: wrote ${usualModule}\nWaiting for changes; Ctrl-C ends.\n`);
     text = "";
-    project.write({ "src/orders.ts": orders.replace("The lines to add.", "Lines to add.") });
+    project.write({ "src/orders.ts": ordersFile.replace("The lines to add.", "Lines to add.") });
     await saw("wrote");
-    expect(text).toBe(`1 tool: wrote ${generated}\n`);
+    expect(text).toBe(`1 tool: wrote ${usualModule}\n`);
     child.kill("SIGINT");
     expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(0);
   }, 60_000);
@@ -197,56 +157,6 @@ export const run = agent.run("Hello.", { app: { user: "ada" } });
     expect(await run(command, project.directory, "build", "--watch", "--check")).toMatchObject({
       code: 2,
       error: expect.stringContaining("neither") as string,
-    });
-  });
-});
-
-describe("the command toolwright schema", () => {
-  test("prints what the model sees", async () => {
-    using project = temporaryProject({ "src/orders.ts": orders });
-    expect(await run(command, project.directory, "schema", "add_lines")).toEqual({
-      code: 0,
-      out: `OrderTools.addLines
-{
-  "type": "function",
-  "name": "add_lines",
-  "description": "Adds lines to an order, and tells the new total.",
-  "parameters": {
-    "type": "object",
-    "properties": {
-      "orderId": { "type": "string", "description": "Id of the order, e.g. 2024-17." },
-      "lines": {
-        "type": "array",
-        "description": "The lines to add.",
-        "items": {
-          "type": "object",
-          "properties": {
-            "sku": { "type": "string", "description": "Article number, e.g. A-17." },
-            "count": { "type": ["integer", "null"], "description": "How many. Default: 1.", "minimum": 1 }
-          },
-          "required": ["sku", "count"],
-          "additionalProperties": false
-        }
-      }
-    },
-    "required": ["orderId", "lines"],
-    "additionalProperties": false
-  },
-  "strict": true
-}
-`,
-      error: "",
-    });
-    const plain = await run(command, project.directory, "schema", "OrderTools.addLines", "--json");
-    expect(JSON.parse(plain.out)).toMatchObject({ type: "function", name: "add_lines", strict: true });
-  });
-
-  test("suggests what was meant", async () => {
-    using project = temporaryProject({ "src/orders.ts": orders });
-    expect(await run(command, project.directory, "schema", "add_line")).toEqual({
-      code: 1,
-      out: "",
-      error: 'There is no tool or output "add_line".\nFix: Did you mean add_lines?\n',
     });
   });
 });

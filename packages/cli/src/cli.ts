@@ -1,6 +1,9 @@
 import { ToolwrightError } from "@toolwright/core";
 import { Command, CommanderError } from "commander";
 import { addBuild } from "./commands/build.js";
+import { addDoctor } from "./commands/doctor.js";
+import { addImport } from "./commands/import-openapi.js";
+import { addInit } from "./commands/init.js";
 import type { Output } from "./commands/output.js";
 import { addSchema } from "./commands/schema.js";
 
@@ -26,6 +29,9 @@ export async function runCommand(parameters: readonly string[], output: Output =
     .configureOutput({ writeOut: (text) => output.out(text.trimEnd()), writeErr: (text) => output.error(text.trimEnd()) });
   addBuild(program, output, exit);
   addSchema(program, output, exit);
+  addInit(program, output, exit);
+  addDoctor(program, output, exit);
+  addImport(program, output, exit);
   try {
     await program.parseAsync([...parameters], { from: "user" });
   } catch (error) {

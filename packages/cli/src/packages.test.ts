@@ -31,11 +31,37 @@ test("a problem in a type of another package is shown where the author uses it",
   expect(problems[0]?.excerpt?.text.slice(problems[0].excerpt.start).startsWith("Money")).toBe(true);
 });
 
+test.each([
+  ["all of its module", 'import type * as dto from "@acme/dto";', "dto.Package", "import { Package as Parcel }"],
+  ["the default", 'import Crate from "@acme/dto/crate";', "Crate", "import { default as Crate }"],
+])("a class of another package is found where the author imports %s", async (_, statement, type, expected) => {
+  using project = temporaryProject({
+    ...shared,
+    "node_modules/@acme/dto/crate.d.ts": "export default class Crate { size: number }",
+    "src/a.ts": `${statement} import { Tool } from "@toolwright/core";
+export class A { /** Takes what another package declares. */ @Tool({ effect: "read" }) run(value: ${type}): void {} }`,
+  });
+  expect((await buildProject({ cwd: project.directory, cache: false })).problems).toEqual([]);
+  expect(readFileSync(join(project.directory, "src/toolwright.generated.ts"), "utf8")).toContain(expected);
+});
+
+test("a class that another package exports as a type only is refused", async () => {
+  using project = temporaryProject({
+    ...shared,
+    "node_modules/@acme/dto/index.d.ts": 'export type { Parcel as Package } from "./parcel.js"; export type { Money } from "./money.js";',
+    "src/a.ts": tools("Package"),
+  });
+  const { problems } = await buildProject({ cwd: project.directory, cache: false });
+  expect(problems.map(({ subject, reason }) => [subject, reason])).toEqual([
+    ["Parcel", expect.stringContaining("no file of the project imports it")],
+  ]);
+});
+
 test("a class that only the other package knows how to import is refused", async () => {
   using project = temporaryProject({
     ...shared,
-    "src/a.ts": `import { Tool } from "@toolwright/core"; import type * as dto from "@acme/dto";
-export class A { /** Takes what another package declares. */ @Tool({ effect: "read" }) run(value: dto.Package): void {} }`,
+    "src/a.ts": `import { Tool } from "@toolwright/core";
+export class A { /** Takes what another package declares. */ @Tool({ effect: "read" }) run(value: import("@acme/dto").Package): void {} }`,
   });
   const { problems } = await buildProject({ cwd: project.directory, cache: false });
   expect(problems.map(({ subject, reason }) => [subject, reason])).toEqual([

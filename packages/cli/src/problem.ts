@@ -1,4 +1,5 @@
 import { compareText } from "./compare.js";
+import type { WarningCode } from "./warnings.js";
 
 /** A line of the source, with the part that a problem is about. */
 export interface Excerpt {
@@ -23,6 +24,8 @@ export interface BuildProblem {
   /** A way out. */
   readonly fix: string;
   readonly excerpt: Excerpt | undefined;
+  /** Of a warning, and of one that the settings made an error: what the settings call it. */
+  readonly code?: WarningCode | undefined;
 }
 
 /** Where something is in the author's source. */
@@ -43,8 +46,9 @@ export function orderProblems(problems: readonly BuildProblem[]): readonly Build
 
 /** The form of problems on a terminal: the place, the source underlined, the reason, and the way out. */
 export function formatProblem(problem: BuildProblem, kind: "error" | "warning" = "error"): string {
-  const { file, line, column, subject, reason, fix, excerpt } = problem;
-  const lines = [`${file}:${line}:${column}  ${kind === "warning" ? "warning: " : ""}${subject}`];
+  const { file, line, column, subject, reason, fix, excerpt, code } = problem;
+  const words = [...(kind === "warning" ? ["warning"] : []), ...(code === undefined ? [] : [code])].join(" ");
+  const lines = [`${file}:${line}:${column}  ${words === "" ? "" : `${words}: `}${subject}`];
   if (excerpt !== undefined) {
     const { text, start, length } = windowOf(excerpt);
     const number = String(line);

@@ -2,18 +2,23 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import { ToolwrightError } from "@toolwright/core";
 import { findConfig } from "./find-config.js";
+import { readWarningLevels } from "./warning-levels.js";
+import type { WarningLevels } from "./warnings.js";
 
 /** One project to build. Paths are absolute, with `/`. */
 export interface ProjectToBuild {
   readonly configPath: string;
   /** The module to write; undefined for the usual place. */
   readonly out: string | undefined;
+  /** What becomes of warnings. */
+  readonly warnings: WarningLevels;
 }
 
 /** What a package says about its builds: `"toolwright"` in its package.json, or toolwright.config.json beside that. */
 interface Settings {
   readonly projects: readonly string[] | undefined;
   readonly out: string | undefined;
+  readonly warnings: WarningLevels;
 }
 
 const fileName = "toolwright.config.json";
@@ -26,11 +31,17 @@ const fileName = "toolwright.config.json";
  */
 export function projectsToBuild(given: string | readonly string[] | undefined, cwd: string): readonly ProjectToBuild[] {
   const named = typeof given === "string" ? [given] : given;
+  const common = named === undefined || named.length === 0 ? settingsOf(cwd) : undefined;
   const configs =
     named === undefined || named.length === 0
-      ? (settingsOf(cwd)?.projects ?? [findConfig(undefined, cwd)])
+      ? (common?.projects ?? [findConfig(undefined, cwd)])
       : named.map((project) => findConfig(project, cwd));
-  return [...new Set(configs)].map((configPath) => ({ configPath, out: outOf(configPath) }));
+  return [...new Set(configs)].map((configPath) => ({
+    configPath,
+    out: outOf(configPath),
+    // The top of a workspace speaks for its packages, and each of them for itself.
+    warnings: { ...common?.warnings, ...settingsOf(dirname(configPath))?.warnings },
+  }));
 }
 
 /** The place for the module of a project, when its package names one for it. */
@@ -75,9 +86,9 @@ function read(path: string): Record<string, unknown> | undefined {
 function checked(given: unknown, source: string, folder: string): Settings {
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw wrong(`${source} must be an object.`, 'Write it like { "project": "tsconfig.app.json" }.');
-  const { project, out, ...unknown } = given as Record<string, unknown>;
+  const { project, out, warnings, ...unknown } = given as Record<string, unknown>;
   const [extra] = Object.keys(unknown);
-  if (extra !== undefined) throw wrong(`${source} has an unknown setting "${extra}".`, 'The settings are "project" and "out".');
+  if (extra !== undefined) throw wrong(`${source} has an unknown setting "${extra}".`, 'The settings are "project", "out" and "warnings".');
   const projects = textsOf(project, source);
   if (out !== undefined && !(typeof out === "string" && /\.[cm]?ts$/.test(out) && !out.endsWith(".d.ts")))
     throw wrong(`${source}: "out" must be the path of a .ts file.`, 'Write it like "src/generated/tools.ts".');
@@ -91,6 +102,7 @@ function checked(given: unknown, source: string, folder: string): Settings {
         : resolve(folder, out as string)
             .split(sep)
             .join("/"),
+    warnings: readWarningLevels(warnings, source),
   };
 }
 

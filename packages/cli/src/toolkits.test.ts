@@ -88,25 +88,9 @@ describe("classes of tools as a whole", () => {
   });
 });
 
-describe("how classes are exported", () => {
-  test("by name, by another name, and by default", async () => {
-    const { text } = await build({
-      "plain.ts": `export class Plain { ${tool("one")} }`,
-      "renamed.ts": `class Inner { ${tool("two")} } export { Inner as Outer };`,
-      "deep/default.ts": `export default class Main { ${tool("three")} }`,
-    });
-    expect(text).toContain('import { Plain as Plain_ } from "./plain.js";');
-    expect(text).toContain('import { Outer as Inner_ } from "./renamed.js";');
-    expect(text).toContain('import { default as Main_ } from "./deep/default.js";');
-    expect(text).toContain("export const Inner = registerToolkit(Inner_, {");
-    expect(text).toContain("export type Main = InstanceType<typeof Main>;");
-  });
-
+describe("classes whose tools nobody could call", () => {
   test.each([
-    ["not exported", `class Hidden { ${tool("one")} } export const used = Hidden;`, /must be exported/],
     ["inside a function", `export function make() { class Inner { ${tool("one")} } return Inner; }`, /must be exported/],
-    ["without a name", `export default class { ${tool("one")} }`, /needs a name/],
-    ["an expression", `export const Tools = class Named { ${tool("one")} };`, /needs a name/],
     ["with a private constructor", `export class Single { private constructor() {} ${tool("one")} }`, /constructor .* must be public/],
     ["with type parameters", `export class Generic<T> { item?: T; ${tool("one")} }`, /cannot have type parameters/],
   ])("%s: refused", async (_, source, reason) => {

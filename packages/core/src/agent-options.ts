@@ -47,8 +47,9 @@ export function checkOptions(options: object): void {
     if (!optionNames.includes(name))
       throw wrong(`There is no option ${JSON.stringify(name)}.`, `The options are ${optionNames.join(", ")}.`);
   }
-  const { name, model, tools, middleware, settings, history } = options as Record<string, unknown>;
-  if (name !== undefined && (typeof name !== "string" || name === "")) throw wrong(`\`name\` is ${shown(name)}.`, "Pass a text.");
+  const { name: agentName, model, tools, middleware, settings, history } = options as Record<string, unknown>;
+  if (agentName !== undefined && (typeof agentName !== "string" || agentName === ""))
+    throw wrong(`\`name\` is ${shown(agentName)}.`, "Pass a text.");
   const isModel = typeof model === "object" && model !== null && typeof (model as { respond?: unknown }).respond === "function";
   if ((typeof model !== "string" || model === "") && !isModel) {
     throw wrong(`\`model\` is ${shown(model)}.`, 'Pass a name, e.g. "gpt-5.4-mini", or a Model.');

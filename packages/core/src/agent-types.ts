@@ -7,7 +7,7 @@ import type { AgentTool } from "./registry/collect-tools.js";
 import type { AgentOutput } from "./registry/define-output.js";
 
 /** What an agent is made of. */
-export interface AgentOptions<App> {
+export interface AgentOptions<App, Output = string> {
   /** What the agent is called in logs and traces. Default: none. */
   readonly name?: string | undefined;
   /** A model's name, e.g. `"gpt-5.4-mini"`, or any Model. */
@@ -18,7 +18,7 @@ export interface AgentOptions<App> {
    * The form of the final answer: a class with `@Output` from the generated module, or what `defineOutput` gave. `result.output`
    * is then a checked instance of it. Default: plain text.
    */
-  readonly output?: AgentOutput<unknown> | undefined;
+  readonly output?: AgentOutput<Output> | undefined;
   /** How many answers that do not fit `output` are given back to the model, a step each. Default 2. */
   readonly outputRepairs?: number | undefined;
   /** Instances of built tool classes, registries, `defineTool` tools, hosted tools. */

@@ -26,7 +26,7 @@ type OptionsArgument<App, Options> = unknown extends App ? [options?: Options] :
 
 /** The agent without knowledge of any model adapter: the package's entry adds that. */
 export abstract class AgentBase<App = unknown, Output = string> {
-  readonly #options: AgentOptions<App>;
+  readonly #options: AgentOptions<App, Output>;
   readonly #tools: ReturnType<typeof collectTools>;
   readonly #settings: ModelSettings;
   #middleware: readonly Middleware[];
@@ -35,7 +35,7 @@ export abstract class AgentBase<App = unknown, Output = string> {
   #kernel: Kernel | undefined;
 
   /** @throws ToolwrightError `RUN_OPTIONS`, `TOOL_…` when an option is wrong. */
-  constructor(options: AgentOptions<App>) {
+  constructor(options: AgentOptions<App, Output>) {
     checkOptions(options);
     this.#options = options;
     this.#tools = collectTools(options.tools ?? []);
@@ -45,7 +45,7 @@ export abstract class AgentBase<App = unknown, Output = string> {
     this.#model = typeof options.model === "string" ? this.modelByName(options.model, options) : options.model;
   }
 
-  protected abstract modelByName(name: string, options: AgentOptions<App>): Model;
+  protected abstract modelByName(name: string, options: AgentOptions<App, Output>): Model;
 
   /**
    * Adds a middleware innermost.
@@ -217,9 +217,9 @@ export abstract class AgentBase<App = unknown, Output = string> {
 
   /** Shows names only: never the client with its key, nor instructions or history. */
   toJSON(): object {
-    const { name } = this.#options;
+    const own = this.#options.name;
     return {
-      ...(name !== undefined && { name }),
+      ...(own !== undefined && { name: own }),
       model: this.#model.name,
       tools: [...this.#tools.byName.keys()],
       middleware: this.#middleware.map(({ name }) => name),

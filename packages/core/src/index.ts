@@ -7,7 +7,7 @@ import type { AgentTool } from "./registry/collect-tools.js";
 import type { AgentOutput } from "./registry/define-output.js";
 
 /** What an agent is made of. The options of the model's adapter are for a model given by name. */
-export interface AgentOptions<App = unknown> extends BaseOptions<App>, OpenAIModelOptions {}
+export interface AgentOptions<App = unknown, Output = string> extends BaseOptions<App, Output>, OpenAIModelOptions {}
 
 /**
  * An agent: a model, tools, and the middlewares around both.
@@ -38,11 +38,11 @@ export interface AgentConstructor {
   readonly prototype: Agent<never, unknown>;
 }
 
-class ResponsesAgent<App> extends AgentBase<App> {
+class ResponsesAgent<App, Output> extends AgentBase<App, Output> {
   // What a stack trace or a debugger shows.
   static override readonly name = "Agent";
 
-  protected override modelByName(name: string, options: AgentOptions<App>): Model {
+  protected override modelByName(name: string, options: AgentOptions<App, Output>): Model {
     return openaiModel(name, options);
   }
 }
@@ -100,6 +100,7 @@ export type { OutputFromGeneratedModule, OutputManifest } from "./registry/outpu
 export type { Allowances, PackageAllowance } from "./registry/package-allowance.js";
 export { handoff, type HandoffOptions, type HandoffTarget } from "./registry/handoff-tool.js";
 export { prefixed } from "./registry/prefixed.js";
+export { visibleText } from "./registry/visible-text.js";
 export type { PreloadOptions } from "./registry/preload.js";
 export type { BundledPackage, BundleOptions, DiscoverOptions, MakingOptions } from "./registry/registry-options.js";
 export type { ConstructedClass, ResolveToolkit } from "./registry/resolve-toolkit.js";

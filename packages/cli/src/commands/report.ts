@@ -34,7 +34,7 @@ export function reportJson({ problems, warnings, ...rest }: BuildResult, output:
 }
 
 /** Lines and columns count from 1; a problem never goes beyond its line. */
-function diagnostic(severity: "error" | "warning", { file, line, column, excerpt, subject, reason, fix }: BuildProblem): object {
+function diagnostic(severity: "error" | "warning", { code, file, line, column, excerpt, subject, reason, fix }: BuildProblem): object {
   const end = { endLine: line, endColumn: column + (excerpt?.length ?? 0) };
-  return { severity, file, line, column, ...end, subject, message: reason, fix };
+  return { severity, code, file, line, column, ...end, subject, message: reason, fix };
 }

@@ -3,6 +3,7 @@ import { ts } from "typescript-json-schema";
 import { constantOf } from "./constant.js";
 import { coreDecorator, type FoundDecorator } from "./decorators.js";
 import { docText } from "./doc-comments.js";
+import { publicNameOf } from "./exports.js";
 import { remarkOnProperty } from "./parameter-description.js";
 import type { ObjectPlan } from "./plan/plan.js";
 import { settleUnions } from "./plan/settle.js";
@@ -24,11 +25,12 @@ export function compileOutput(
   const decorator = coreDecorator(declaration, "Output", project);
   if (decorator === undefined) return undefined;
   const errorsBefore = project.errorCount;
-  const className = declaration.name?.text ?? "(class without a name)";
+  const className = publicNameOf(declaration, project) ?? "(class without a name)";
   const place = declaration.name ?? declaration;
   const { name = className, description = docText(declaration) } = readOptions(decorator, className, project);
   if (description === undefined) {
     project.warn(place, className, {
+      code: "BUILD_NO_DESCRIPTION",
       reason: "The output has no description, so the model has only its name.",
       fix: 'Write a doc comment above the class, or `@Output("…")`: what the answer is, and what matters in it.',
     });

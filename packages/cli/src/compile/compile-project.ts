@@ -1,16 +1,20 @@
 import { ToolwrightError } from "@toolwright/core";
-import { ts } from "typescript-json-schema";
-import type { BuildProblem } from "../problem.js";
 import { readConfig, type ProjectConfig } from "./config.js";
 import { corePackage } from "./decorators.js";
 import { coreIsMissing } from "./find-toolkits.js";
+import { packageDefinition, type PackageDefinition } from "../packages/package-definition.js";
 import { joinUnits, type JoinedUnits } from "./join-units.js";
+import { reportJavaScriptTools } from "./javascript.js";
+import { leftModules } from "./left-files.js";
 import { ProgramUnits } from "./program-units.js";
 import type { Project } from "./project.js";
 import { SourceFiles } from "./source-files.js";
+import { withSyntaxProblems } from "./syntax.js";
 
 export interface CompiledProject extends JoinedUnits {
   readonly config: ProjectConfig;
+  /** What a tool package declares of itself; undefined in an app. */
+  readonly definition: PackageDefinition | undefined;
   /** All files that were read, but for those that come with TypeScript. */
   readonly inputs: readonly string[];
 }
@@ -46,8 +50,19 @@ function compileWith(units: ProgramUnits, config: ProjectConfig, packageName: st
   const project = units.open(config);
   checkCore(project);
   const joined = joinUnits(units.compile(project, packageName));
-  const syntax = syntaxProblems(project, new Set([...joined.dtoClasses.values()].map(({ file }) => `${config.directory}/${file}`)));
-  return { ...joined, errors: [...joined.errors, ...syntax], config, inputs: inputsOf(project) };
+  const { errors, warnings } = withSyntaxProblems(joined, project);
+  const { result: definition, remarks } = project.remarksOf(() => {
+    reportJavaScriptTools(project);
+    return packageName === undefined ? undefined : packageDefinition(project);
+  });
+  return {
+    ...joined,
+    errors: [...errors, ...remarks.errors],
+    warnings: [...warnings, ...leftModules(project)],
+    config,
+    definition,
+    inputs: inputsOf(project),
+  };
 }
 
 function checkCore(project: Project): void {
@@ -59,20 +74,6 @@ function checkCore(project: Project): void {
   });
 }
 
-/** A file that does not parse may have lost a tool; elsewhere errors are not ours to report. */
-function syntaxProblems(project: Project, withClasses: ReadonlySet<string>): readonly BuildProblem[] {
-  const { remarks } = project.remarksOf(() => {
-    for (const file of project.program.getSourceFiles()) {
-      if (!project.isOwnSource(file) || !(withClasses.has(file.fileName) || file.text.includes(corePackage))) continue;
-      for (const { start, length, messageText } of project.program.getSyntacticDiagnostics(file)) {
-        const reason = ts.flattenDiagnosticMessageText(messageText, " ");
-        project.errorAt(file, start, length, "Syntax", { reason, fix: "Correct the syntax; the file may have tools that cannot be seen." });
-      }
-    }
-  });
-  return remarks.errors;
-}
-
 /** Sources, tsconfigs and the package.json files by which imports were resolved; the libraries that come with TypeScript are fixed by its version. */
 function inputsOf(project: Project): readonly string[] {
   const { program, config } = project;
@@ -81,5 +82,5 @@ function inputsOf(project: Project): readonly string[] {
     .filter((file) => !project.isLibrary(file) && file.fileName !== config.generatedFile)
     .map((file) => file.fileName);
   const folders = new Set(files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
-  return [...files, ...[...folders].map((folder) => `${folder}/package.json`), ...config.configFiles, ...project.inputs];
+  return [...files, ...config.scripts, ...[...folders].map((folder) => `${folder}/package.json`), ...config.configFiles, ...project.inputs];
 }

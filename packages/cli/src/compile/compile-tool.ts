@@ -7,7 +7,7 @@ import { readHooks } from "./hooks.js";
 import { planParameters } from "./parameters.js";
 import { settleUnions } from "./plan/settle.js";
 import { TypeWalker } from "./plan/walk.js";
-import type { Project, ProblemText } from "./project.js";
+import type { Project, WarningText } from "./project.js";
 import { buildSchema } from "./schema/build-schema.js";
 import { apiLimits, limitProblems } from "./schema/limits.js";
 import { callSlots, readSignature } from "./signature.js";
@@ -89,7 +89,8 @@ function knownOptions({ known, method }: FoundTool): ReadToolOptions {
   return { ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)), places: new Map() };
 }
 
-const noEffect: ProblemText = {
+const noEffect: WarningText = {
+  code: "BUILD_NO_EFFECT",
   reason: "The tool does not say what it does to the world, so it is run alone and never again after a failure.",
   fix: 'Add `effect: "read"`, `effect: "write"` or `effect: "destructive"` to @Tool.',
 };

@@ -10,6 +10,8 @@ export interface ProjectConfig {
   /** The folder of the tsconfig. */
   readonly directory: string;
   readonly rootNames: readonly string[];
+  /** JavaScript of the project, which is not read but for tools that are in vain. */
+  readonly scripts: readonly string[];
   /** The author's own options. */
   readonly options: ts.CompilerOptions;
   /** This tsconfig and those it extends. */
@@ -41,11 +43,13 @@ export function readConfig(configPath: string, out?: string): ProjectConfig {
   if (fatal !== undefined) throw configError(configPath, ts.flattenDiagnosticMessageText(fatal.messageText, " "), "Correct the tsconfig.");
   const generatedFile = out ?? usualPlace(directory, parsed.options);
   const rootNames = parsed.fileNames.filter((name) => /\.[cm]?tsx?$/.test(name) && name !== generatedFile);
-  if (rootNames.length === 0) throw noFiles(configPath, parsed.projectReferences ?? []);
+  const scripts = parsed.fileNames.filter((name) => /\.[cm]?jsx?$/.test(name));
+  if (rootNames.length + scripts.length === 0) throw noFiles(configPath, parsed.projectReferences ?? []);
   return {
     configPath,
     directory,
     rootNames,
+    scripts,
     options: withKnownLibraries(parsed),
     references: parsed.projectReferences ?? [],
     generatedFile,

@@ -20,6 +20,14 @@ export type Constant =
   | readonly Constant[]
   | { readonly [key: string]: Constant };
 
+const { EPSILON, MAX_SAFE_INTEGER, MAX_VALUE, MIN_SAFE_INTEGER, MIN_VALUE, NEGATIVE_INFINITY, POSITIVE_INFINITY } = Number;
+
+/** Constants that the language itself has. */
+const globals: Readonly<Record<string, Constant>> = {
+  ...{ undefined, Infinity, NaN },
+  Number: { EPSILON, MAX_SAFE_INTEGER, MAX_VALUE, MIN_SAFE_INTEGER, MIN_VALUE, NEGATIVE_INFINITY, POSITIVE_INFINITY },
+};
+
 /** Thrown inside only: an expression that can not be known at build time. */
 class NotConstant extends Error {}
 
@@ -55,7 +63,7 @@ function evaluate(node: ts.Expression, project: Project, depth: number): Constan
   if (ts.isArrayLiteralExpression(node))
     return node.elements.flatMap((element) => (ts.isSpreadElement(element) ? list(inner(element.expression)) : [inner(element)]));
   if (ts.isObjectLiteralExpression(node)) return objectOf(node, inner, project);
-  if (ts.isIdentifier(node)) return node.text === "undefined" ? undefined : named(node, project, depth);
+  if (ts.isIdentifier(node)) return Object.hasOwn(globals, node.text) ? globals[node.text] : named(node, project, depth);
   if (ts.isPropertyAccessExpression(node)) return member(node, node.name.text, inner, project, depth);
   if (ts.isElementAccessExpression(node)) return member(node, textOf(inner(node.argumentExpression)), inner, project, depth);
   if (ts.isCallExpression(node) || ts.isNewExpression(node)) return called(node, inner);

@@ -16,6 +16,7 @@ export function warnOfEarlyTypes(member: ts.Declaration, subject: string, projec
     if (early === undefined) continue;
     const name = early.name?.text ?? "the class";
     project.warn(node, subject, {
+      code: "BUILD_EARLY_TYPE",
       reason: `\`emitDecoratorMetadata\` makes the compiled file read ${name} before it is there, so importing the file fails.`,
       fix: `Declare ${name} further up, or in a file that does not import this one; or take "emitDecoratorMetadata" out of the tsconfig, which Toolwright does not need.`,
     });

@@ -1,10 +1,10 @@
 import { ts } from "typescript-json-schema";
 import { coreDecorator, corePackage, type FoundDecorator } from "./decorators.js";
-import { exportNameOf } from "./exports.js";
-import type { Project, ProblemText } from "./project.js";
+import { exportNameOf, isExportedAsType, publicNameOf } from "./exports.js";
+import type { Project, ProblemText, WarningText } from "./project.js";
 import { classChain, unresolvedBase } from "./class-chain.js";
 import { type FoundTool, toolsOf } from "./find-tools.js";
-import { type ClassMark, markOf } from "./marks.js";
+import { type ClassMark, idOf, markOf } from "./marks.js";
 import { hasModifier, isPublic } from "./modifiers.js";
 
 /** A class whose instances bring tools. */
@@ -45,16 +45,17 @@ export function findToolkit(declaration: ts.ClassLikeDeclaration, project: Proje
   }
   const bases = classChain(declaration, project)
     .slice(1)
-    .map((base) => markOf(base, project).id);
+    .map((base) => idOf(base, project));
   const unoffered = unofferedText(declaration, project);
   if (unoffered !== undefined) return { bases, unoffered: { ...markOf(declaration, project), name, ...unoffered } };
   // A class without a name, or one that is not a declaration, is not offered.
   const exported = declaration as ts.ClassDeclaration;
   const decorator = coreDecorator(declaration, "Toolkit", project);
-  return { bases, toolkit: { declaration: exported, name, tools, decorator } };
+  return { bases, toolkit: { declaration: exported, name: publicNameOf(exported, project) ?? name, tools, decorator } };
 }
 
-const inTestFile: ProblemText = {
+const inTestFile: WarningText = {
+  code: "BUILD_TEST_FILE",
   reason: "A class with tools in a test file is left out: the generated module would import the test.",
   fix: "Move the class into a file of its own.",
 };
@@ -86,19 +87,30 @@ export function classesIn(file: ts.SourceFile): readonly ts.ClassLikeDeclaration
 }
 
 function hiddenProblem(declaration: ts.ClassLikeDeclaration, project: Project): ProblemText | undefined {
-  if (declaration.name === undefined || !ts.isClassDeclaration(declaration)) {
+  if (declaration.name === undefined) {
     return {
       reason: "A class with tools needs a name of its own: tools are known by it.",
       fix: "Write it as `export class MyTools { … }`.",
     };
   }
-  if (exportNameOf(declaration, project) === undefined) {
+  const { text } = declaration.name;
+  if (!ts.isClassDeclaration(declaration)) {
     return {
-      reason: "A class with tools must be exported from its file: the generated module imports it.",
-      fix: `Write \`export class ${declaration.name.text}\` at the top level of the file.`,
+      reason: "A class with tools must be a declaration: an expression has no name that others can rely on.",
+      fix: `Write it as \`export class ${text} { … }\`.`,
     };
   }
-  return undefined;
+  if (exportNameOf(declaration, project) !== undefined) return undefined;
+  if (isExportedAsType(declaration, project)) {
+    return {
+      reason: "The class with tools is exported as a type only: the generated module imports the class itself.",
+      fix: `Write \`export { ${text} }\`, without \`type\`.`,
+    };
+  }
+  return {
+    reason: "A class with tools must be exported from its file: the generated module imports it.",
+    fix: `Write \`export class ${text}\` at the top level of the file.`,
+  };
 }
 
 function formProblem(declaration: ts.ClassLikeDeclaration, project: Project): ProblemText | undefined {

@@ -66,6 +66,7 @@ function subjectOf(owner: ts.ClassLikeDeclaration, member: ts.ClassElement): str
 
 function warnOfOverride(override: ts.ClassElement, base: ts.ClassLikeDeclaration, owner: ts.ClassLikeDeclaration, project: Project): void {
   project.warn(override.name ?? override, subjectOf(owner, override), {
+    code: "BUILD_LOST_TOOL",
     reason: `It overrides a tool of ${base.name?.text ?? "its base class"} without @Tool, so ${owner.name?.text ?? "this class"} does not offer that tool.`,
     fix: "Put @Tool above the override to keep the tool, or rename the method.",
   });

@@ -1,13 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type PackageManifest, ToolwrightError } from "@toolwright/core";
 import { ts } from "typescript-json-schema";
 import { canonicalManifest } from "../emit/canonical.js";
 import { generatedModule, type ImportedClass } from "../emit/generated-module.js";
 import { jsonText } from "../emit/json-text.js";
+import { manifestDetails } from "../packages/manifest-details.js";
+import { packagesTypes } from "../packages/packages-types.js";
 import type { BuildProblem } from "../problem.js";
 import type { CompiledProject, ProjectCompiler } from "./compile-project.js";
 import type { ProjectConfig } from "./config.js";
+import { leftManifest } from "./left-files.js";
+import { type PackageFile, packageOf } from "./package-file.js";
 import type { UnitClass } from "./unit.js";
 
 /** What a build writes, and what it depends on. Paths are absolute, with `/`. */
@@ -25,16 +28,6 @@ export interface GeneratedFiles {
   readonly compiled: CompiledProject;
 }
 
-interface PackageFile {
-  readonly path: string;
-  readonly name?: string | undefined;
-  readonly version?: string | undefined;
-  readonly keywords?: readonly string[] | undefined;
-}
-
-/** The word in `keywords` of a package.json that makes it a tool package. */
-const packageKeyword = "toolwright-tools";
-
 /**
  * Compiles a project into the files to write.
  *
@@ -42,46 +35,48 @@ const packageKeyword = "toolwright-tools";
  */
 export function generatedFiles(compiler: ProjectCompiler): GeneratedFiles {
   const owner = packageOf(dirname(compiler.configPath));
-  const isToolPackage = owner?.keywords?.includes(packageKeyword) ?? false;
-  const compiled = compiler.compile(isToolPackage ? owner?.name : undefined);
+  const toolPackage = owner?.isToolPackage === true ? owner : undefined;
+  const compiled = compiler.compile(toolPackage?.name);
   const { toolkits, outputs, errors, config } = compiled;
-  if (toolkits.length + outputs.length === 0 && errors.length === 0) throw noTools(config);
-  const files = errors.length > 0 ? [] : [{ path: config.generatedFile, text: moduleText(compiled) }];
-  if (files.length > 0 && isToolPackage && owner !== undefined)
-    files.push({ path: `${dirname(owner.path)}/toolwright.manifest.json`, text: packageManifest(compiled, owner) });
+  const types = owner === undefined || owner.isToolPackage ? undefined : packagesTypes(owner.folder, dirname(config.generatedFile));
+  const isEmpty = toolkits.length + outputs.length === 0;
+  // An app may have no tools of its own, and those of packages.
+  if (isEmpty && errors.length === 0 && types === undefined) throw noTools(config);
+  const manifestPath = owner === undefined ? undefined : `${owner.folder}/toolwright.manifest.json`;
+  const files = errors.length > 0 || isEmpty ? [] : [{ path: config.generatedFile, text: moduleText(compiled) }];
+  if (errors.length === 0 && types !== undefined) files.push(types);
+  if (files.length > 0 && toolPackage !== undefined && manifestPath !== undefined)
+    files.push({ path: manifestPath, text: packageManifest(compiled, toolPackage) });
+  const left = toolPackage === undefined && manifestPath !== undefined ? leftManifest(manifestPath, config.directory) : undefined;
   return {
     errors,
-    warnings: looseNullWarning(config, compiled.warnings),
+    warnings: [...looseNullWarning(config), ...compiled.warnings, ...(left === undefined ? [] : [left])],
     files,
     tools: toolkits.flatMap(({ manifest }) => manifest.tools.map(({ method }) => `${manifest.className}.${method}`)),
     outputs: outputs.map(({ name }) => name),
-    inputs: existing([...compiled.inputs, ...(owner === undefined ? [] : [owner.path])]),
+    inputs: existing([
+      ...compiled.inputs,
+      ...settingsFiles(owner),
+      ...(types?.inputs ?? []),
+      ...(left === undefined || manifestPath === undefined ? [] : [manifestPath]),
+    ]),
     watchedFolders: config.watchedFolders,
     compiled,
   };
 }
 
+const settingsFiles = (owner: PackageFile | undefined): readonly string[] =>
+  owner === undefined ? [] : [`${owner.folder}/package.json`, `${owner.folder}/toolwright.config.json`];
+
 function noTools({ configPath, rootNames }: ProjectConfig): ToolwrightError {
   const file = configPath.slice(configPath.lastIndexOf("/") + 1);
+  if (rootNames.length === 0)
+    return new ToolwrightError("BUILD_CONFIG", `${file} names JavaScript only, and tools are read from TypeScript.`, {
+      fix: "Rename the files that have tools to .ts and write their types, or make the tools by `defineTool`.",
+    });
   return new ToolwrightError("BUILD_CONFIG", `No method with @Tool was found in the ${rootNames.length} files of ${file}.`, {
     fix: 'Put `@Tool({ effect: "read" })` from "@toolwright/core" above a method of an exported class, or name another tsconfig with `--project`.',
   });
-}
-
-function packageOf(directory: string): PackageFile | undefined {
-  for (let current = directory; ; current = dirname(current)) {
-    const path = `${current}/package.json`;
-    if (existsSync(path)) {
-      try {
-        return { ...(JSON.parse(readFileSync(path, "utf8")) as Omit<PackageFile, "path">), path };
-      } catch {
-        throw new ToolwrightError("BUILD_CONFIG", `${path.slice(directory.length + 1) || "package.json"} is not JSON.`, {
-          fix: "Correct the package.json.",
-        });
-      }
-    }
-    if (dirname(current) === current) return undefined;
-  }
 }
 
 function moduleText({ toolkits, outputs, dtoClasses }: CompiledProject): string {
@@ -97,29 +92,33 @@ function moduleText({ toolkits, outputs, dtoClasses }: CompiledProject): string 
   });
 }
 
-function packageManifest({ toolkits }: CompiledProject, { name, version }: PackageFile): string {
+function packageManifest({ toolkits, definition }: CompiledProject, { folder, name, version }: PackageFile): string {
+  const manifests = toolkits.map((toolkit) => canonicalManifest(toolkit.manifest));
   const manifest: PackageManifest = {
     format: 1,
     package: name ?? "",
     version: version ?? "0.0.0",
-    toolkits: toolkits.map((toolkit) => canonicalManifest(toolkit.manifest)),
+    ...manifestDetails(folder, manifests, definition),
+    toolkits: manifests,
   };
   return `${jsonText(manifest)}\n`;
 }
 
-function looseNullWarning({ looseNull, configPath }: ProjectConfig, warnings: readonly BuildProblem[]): readonly BuildProblem[] {
-  if (!looseNull) return warnings;
-  const warning: BuildProblem = {
-    file: configPath.slice(configPath.lastIndexOf("/") + 1),
-    line: 1,
-    column: 1,
-    subject: "strictNullChecks",
-    reason:
-      "The project is checked without `strictNullChecks`, where null and undefined are in every type; the build reads types with it on.",
-    fix: 'Set "strict": true in `compilerOptions`, so that your checks agree with the schemas.',
-    excerpt: undefined,
-  };
-  return [warning, ...warnings];
+function looseNullWarning({ looseNull, configPath }: ProjectConfig): readonly BuildProblem[] {
+  if (!looseNull) return [];
+  return [
+    {
+      code: "BUILD_LOOSE_NULL",
+      file: configPath.slice(configPath.lastIndexOf("/") + 1),
+      line: 1,
+      column: 1,
+      subject: "strictNullChecks",
+      reason:
+        "The project is checked without `strictNullChecks`, where null and undefined are in every type; the build reads types with it on.",
+      fix: 'Set "strict": true in `compilerOptions`, so that your checks agree with the schemas.',
+      excerpt: undefined,
+    },
+  ];
 }
 
 const existing = (paths: readonly string[]): readonly string[] => [...new Set(paths)].filter((path) => ts.sys.fileExists(path)).sort();

@@ -3,6 +3,7 @@ import type { PackageManifest, ToolkitManifest } from "@toolwright/core";
 import type { ts } from "typescript-json-schema";
 import { heritageOf } from "./class-chain.js";
 import { corePackage } from "./decorators.js";
+import { publicNameOf } from "./exports.js";
 import type { Project } from "./project.js";
 
 /**
@@ -17,13 +18,14 @@ export function inheritedManifest(
   const file = base.getSourceFile();
   if (!file.isDeclarationFile || project.isLibrary(file)) return undefined;
   const { folder } = project.packageOfFile(file);
-  const name = base.name?.text;
+  const name = publicNameOf(base, project);
   const path = `${folder}/toolwright.manifest.json`;
   project.inputs.add(path);
   // Of another form, or broken, it brings no tools.
   const found = (readJson(path) as Partial<PackageManifest> | undefined)?.toolkits?.find(({ className }) => className === name);
   if (found === undefined && usesCore(folder)) {
     project.warn(heritageOf(heir) ?? heir.name ?? heir, `${heir.name?.text ?? "(class without a name)"}`, {
+      code: "BUILD_UNKNOWN_BASE",
       reason: `${name ?? "The base class"} is known by its declarations only, which do not tell what of it is a tool.`,
       fix: `Declare each tool of it again: \`@Tool(…) method(…) { return super.method(…); }\`; or let its package export the class and list it in toolwright.manifest.json.`,
     });

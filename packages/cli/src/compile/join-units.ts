@@ -1,6 +1,6 @@
 import { compareText } from "../compare.js";
 import { type BuildProblem, orderProblems, type Place } from "../problem.js";
-import type { ProblemText, Remarks } from "./project.js";
+import type { ProblemText, Remarks, WarningText } from "./project.js";
 import type { SeenValidator } from "./rules/seen-validators.js";
 import { sameName } from "./same-name.js";
 import type { CompiledUnit, UnitClass, UnitOutput, UnitToolkit } from "./unit.js";
@@ -13,30 +13,36 @@ export interface JoinedUnits extends Remarks {
   /** Classes that arguments and outputs become instances of, by name. */
   readonly dtoClasses: ReadonlyMap<string, UnitClass>;
   readonly validators: readonly SeenValidator[];
+  /** Files that declare the types of tools and outputs. */
+  readonly sources: ReadonlySet<string>;
 }
 
 /** Puts the units of a project together, and finds what only all of them show: twins, clashes, bases that nobody extends. */
 export function joinUnits(units: readonly CompiledUnit[]): JoinedUnits {
   const errors: BuildProblem[] = units.flatMap((unit) => unit.errors);
   const warnings: BuildProblem[] = units.flatMap((unit) => unit.warnings);
-  const say = (list: BuildProblem[], place: Place, subject: string, text: ProblemText): number => list.push({ ...place, subject, ...text });
+  const say = (list: BuildProblem[], place: Place, subject: string, text: ProblemText | WarningText): number =>
+    list.push({ ...place, subject, ...text });
   const toolkits = units.flatMap((unit) => unit.toolkits).sort((one, other) => compareText(one.name, other.name));
   const outputs = units.flatMap((unit) => unit.outputs).sort((one, other) => compareText(one.name, other.name));
   const extended = new Set(units.flatMap((unit) => unit.bases));
   for (const { id, name, place, why, text } of units.flatMap((unit) => unit.unoffered)) {
     if (why !== "form" && extended.has(id)) continue;
-    say(why === "abstract" ? warnings : errors, place, name, text);
+    if (why === "abstract") say(warnings, place, name, { ...text, code: "BUILD_ABSTRACT_TOOLS" });
+    else say(errors, place, name, text);
   }
   const used = units.flatMap((unit) => unit.dtoClasses);
   for (const [one, other] of twins([...used, ...toolkits, ...outputs]))
     say(errors, one.place, one.name, sameClassName(one.name, other.file));
-  for (const { place, label, owner, name } of clashes(toolkits)) say(warnings, place, label, sameName(owner, name));
+  for (const { place, label, owner, name } of clashes(toolkits))
+    say(warnings, place, label, { ...sameName(owner, name), code: "BUILD_SAME_NAME" });
   const inOrder = used.toSorted((one, other) => compareText(one.name, other.name));
   return {
     toolkits,
     outputs,
     dtoClasses: new Map(inOrder.map((each) => [each.name, each])),
     validators: units.flatMap((unit) => unit.validators),
+    sources: new Set(units.flatMap((unit) => unit.sources)),
     errors: orderProblems(errors),
     warnings: orderProblems(warnings),
   };
@@ -44,7 +50,7 @@ export function joinUnits(units: readonly CompiledUnit[]): JoinedUnits {
 
 const sameClassName = (name: string, file: string): ProblemText => ({
   reason: `Two exported classes that the generated module imports are named ${name}; the other one is in ${file}.`,
-  fix: "Rename one of them.",
+  fix: "Rename one of them, or export it by another name: `export { Order as SalesOrder }`.",
 });
 
 /** Pairs of different classes of one name, each way round. */

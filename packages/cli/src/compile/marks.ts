@@ -1,5 +1,6 @@
 import type { ts } from "typescript-json-schema";
 import type { Place } from "../problem.js";
+import { publicNameOf } from "./exports.js";
 import type { Project } from "./project.js";
 
 /** A class as it is known across files. */
@@ -18,20 +19,25 @@ export function markOf(declaration: ts.NamedDeclaration, project: Project): Clas
   const source = declaration.getSourceFile();
   const file = project.relativePath(source.fileName);
   const place = project.place(declaration.name ?? declaration);
-  return { name: nameOf(declaration), id: `${file}:${declaration.pos}`, file, place, isOwn: project.isOwnSource(source) };
+  return { name: nameOf(declaration, project), id: idOf(declaration, project), file, place, isOwn: project.isOwnSource(source) };
 }
 
-// Only what has an identifier for a name is ever marked.
-const nameOf = (declaration: ts.NamedDeclaration): string => (declaration.name as ts.Identifier | undefined)?.text ?? "default";
+/** What a declaration is known by across files and builds. */
+export const idOf = (declaration: ts.Declaration, project: Project): string =>
+  `${project.relativePath(declaration.getSourceFile().fileName)}:${declaration.pos}`;
+
+const nameOf = (declaration: ts.NamedDeclaration, project: Project): string => publicNameOf(declaration, project) ?? "default";
 
 /** The classes that arguments become instances of. Two of one name are found when all files are put together. */
 export class DtoClasses {
   readonly #all = new Set<ts.ClassDeclaration>();
 
+  constructor(private readonly project: Project) {}
+
   /** The key of a class in the generated module. */
   keyOf(declaration: ts.ClassDeclaration): string {
     this.#all.add(declaration);
-    return nameOf(declaration);
+    return nameOf(declaration, this.project);
   }
 
   get all(): readonly ts.ClassDeclaration[] {

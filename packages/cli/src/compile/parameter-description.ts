@@ -23,6 +23,7 @@ export function parameterDescription(parameter: ts.ParameterDeclaration, subject
   if (text === undefined) return documented;
   if (documented !== undefined && documented !== text) {
     project.warn(decorator.node, subject, {
+      code: "BUILD_TWO_DESCRIPTIONS",
       reason: "@Param and the doc comment describe the parameter differently; the model reads @Param.",
       fix: "Keep one of them.",
     });
@@ -52,11 +53,13 @@ export function remarkOnProperty(property: PropertyPlan, project: Project): void
       : "a doc comment above it";
   if (description === undefined) {
     project.warn(place, subject, {
+      code: "BUILD_NO_DESCRIPTION",
       reason: `\`${name}\` has no description, so the model has only its name.`,
       fix: `Say what it means, with an example where the form is not obvious: ${where}.`,
     });
   } else if (repeatsName(description, name)) {
     project.warn(place, subject, {
+      code: "BUILD_VAGUE_DESCRIPTION",
       reason: `The description of \`${name}\` only repeats its name.`,
       fix: 'Say what it means, in which unit or form, and give an example: "Id of the order, e.g. A-17" rather than "The order id".',
     });

@@ -27,7 +27,8 @@ export function planParameters({ inputs }: ReadSignature, subject: string, walke
     for (const property of plan.properties) remarkOnProperty(property, walker.project);
     return { properties: plan.properties, whole: { plan, description: only.property.description, at: only.property } };
   }
-  for (const { property } of planned) remarkOnProperty(property, walker.project);
+  // One whose type was refused may be an object that takes all of the arguments, and needs no description then.
+  for (const { property, isRefused } of planned) if (!isRefused) remarkOnProperty(property, walker.project);
   return { properties: planned.map(({ property }) => property), whole: undefined };
 }
 
@@ -36,7 +37,7 @@ function planParameter(
   subject: string,
   walker: Walker,
   known: ToolManifest | undefined,
-): { readonly property: PropertyPlan; readonly allowsUndefined: boolean } {
+): { readonly property: PropertyPlan; readonly allowsUndefined: boolean; readonly isRefused: boolean } {
   const { declaration, name } = input;
   const at: At = { subject: `${subject}(${name})`, place: input.place };
   const walked = walker.attempt(() => walker.value(input.type, at, declaration.type));
@@ -47,6 +48,7 @@ function planParameter(
   const keepsNull = acceptsNull(node);
   if (keepsNull && words !== undefined) {
     walker.project.warn(walker.placeOf(declaration, at), at.subject, {
+      code: "BUILD_LOST_DEFAULT",
       reason: "The type has a null of its own, so the model cannot ask for the default.",
       fix: "Take `null` out of the type, or leave the default out.",
     });
@@ -57,6 +59,7 @@ function planParameter(
   return {
     property: { name, node, optional, description, rules, documented, subject: at.subject, place: walker.placeOf(declaration.name, at) },
     allowsUndefined,
+    isRefused: walked === undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 import { dirname, relative, sep } from "node:path";
 import { ts } from "typescript-json-schema";
 import type { BuildProblem, Place } from "../problem.js";
+import type { WarningCode } from "../warnings.js";
 import type { ProjectConfig } from "./config.js";
 import type { SeenValidator } from "./rules/seen-validators.js";
 
@@ -8,6 +9,11 @@ import type { SeenValidator } from "./rules/seen-validators.js";
 export interface ProblemText {
   readonly reason: string;
   readonly fix: string;
+}
+
+/** The same of a warning. */
+export interface WarningText extends ProblemText {
+  readonly code: WarningCode;
 }
 
 /** The nearest folder above a file whose package.json has a name; the topmost one when there is none. */
@@ -29,6 +35,7 @@ export class Project {
   readonly inputs = new Set<string>();
   readonly #seen = new Map<ts.ClassDeclaration, Set<ts.Decorator>>();
   #validators: SeenValidator[] = [];
+  readonly #reached = new Set<ts.SourceFile>();
   #errors: BuildProblem[] = [];
   #warnings: BuildProblem[] = [];
   readonly #packages = new Map<string, PackageFolder>();
@@ -47,7 +54,7 @@ export class Project {
     this.#errors.push({ ...this.place(node), subject, ...text });
   }
 
-  warn(node: ts.Node, subject: string, text: ProblemText): void {
+  warn(node: ts.Node, subject: string, text: WarningText): void {
     this.#warnings.push({ ...this.place(node), subject, ...text });
   }
 
@@ -90,6 +97,18 @@ export class Project {
     }
   }
 
+  /** Remembers where a type that is read is declared. */
+  reach(symbol: ts.Symbol | undefined): void {
+    for (const declaration of symbol?.declarations ?? []) this.#reached.add(declaration.getSourceFile());
+  }
+
+  /** The files of types that were read since this was last asked. */
+  takeReached(): readonly string[] {
+    const names = [...this.#reached].map(({ fileName }) => fileName);
+    this.#reached.clear();
+    return names;
+  }
+
   /** How often an error was reported so far: tells a part whether anything below it failed. */
   get errorCount(): number {
     return this.#errors.length;
@@ -127,7 +146,7 @@ export class Project {
   }
 
   /** The package that a file is in. */
-  packageOfFile({ fileName }: ts.SourceFile): PackageFolder {
+  packageOfFile({ fileName }: Pick<ts.SourceFile, "fileName">): PackageFolder {
     return this.#package(fileName.slice(0, fileName.lastIndexOf("/")));
   }
 

@@ -26,14 +26,14 @@ export class SourceFiles {
     const host = ts.createCompilerHost(options);
     const folder = host.getDefaultLibLocation?.();
     const read = host.getSourceFile.bind(host);
-    host.getSourceFile = (name, ...rest) => {
-      if (name === generated) return this.#empty(name, rest[0]);
+    host.getSourceFile = (name, given, ...rest) => {
+      if (name === generated) return this.#empty(name, given);
       const isLibrary = folder !== undefined && name.startsWith(folder);
       const known = isLibrary ? libraries.get(name) : this.#files.get(name)?.file;
       if (known !== undefined) return known;
       // Before reading: a change between the two is then found at the next build.
       const mark = isLibrary ? "" : markOf(name);
-      const file = read(name, ...rest);
+      const file = read(name, isLibrary || noData.test(name) ? withoutComments(given) : given, ...rest);
       if (file !== undefined && isLibrary) libraries.set(name, file);
       else if (file !== undefined && mark !== undefined) this.#files.set(name, { mark, file });
       return file;
@@ -48,6 +48,15 @@ export class SourceFiles {
     return file;
   }
 }
+
+/** Packages whose types no argument has; class-validator's are read for the names of its decorators. */
+const noData = /\/node_modules\/(@types|class-transformer|class-validator|libphonenumber-js|openai|validator)\//;
+
+/** Nobody asks for the doc comments of such files, and they are a good part of them. */
+const withoutComments = (given: ts.ScriptTarget | ts.CreateSourceFileOptions): ts.CreateSourceFileOptions => ({
+  ...(typeof given === "object" ? given : { languageVersion: given }),
+  jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+});
 
 function markOf(name: string): string | undefined {
   const stat = statSync(name, { throwIfNoEntry: false });

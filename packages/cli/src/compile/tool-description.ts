@@ -12,6 +12,7 @@ export function toolDescription(tool: FoundTool, options: ReadToolOptions, subje
   const place = tool.place;
   if (own !== undefined && documented !== undefined && own !== documented) {
     project.warn(options.places.get("description") ?? place, subject, {
+      code: "BUILD_TWO_DESCRIPTIONS",
       reason: "@Tool and the doc comment describe the tool differently; the model reads @Tool.",
       fix: "Keep one of them.",
     });
@@ -24,11 +25,13 @@ export function toolDescription(tool: FoundTool, options: ReadToolOptions, subje
     });
   } else if (repeatsName(description, tool.method) || isShort(description)) {
     project.warn(place, subject, {
+      code: "BUILD_VAGUE_DESCRIPTION",
       reason: `The description "${description}" says hardly more than the name.`,
       fix: 'Say what the tool does, when to use it, and what it gives back, e.g. "Finds the orders of one customer, newest first. Use it before you change an order."',
     });
   } else if (description.length > apiLimits.description) {
     project.warn(place, subject, {
+      code: "BUILD_LONG_DESCRIPTION",
       reason: `The description has ${description.length} characters, and some servers refuse more than ${apiLimits.description}.`,
       fix: "Say what the model needs to choose the tool; what it needs to fill a parameter goes to that parameter.",
     });

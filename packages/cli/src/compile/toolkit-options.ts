@@ -34,6 +34,7 @@ export function toolkitPrefix({ decorator, name }: FoundToolkit, project: Projec
 export function warnOfManyTools({ declaration, name }: FoundToolkit, count: number, project: Project): void {
   if (count <= apiLimits.tools) return;
   project.warn(declaration.name ?? declaration, name, {
+    code: "BUILD_MANY_TOOLS",
     reason: `The class has ${count} tools, and servers refuse requests with more than ${apiLimits.tools}.`,
     fix: "Split the class: models choose well among twenty tools or fewer.",
   });

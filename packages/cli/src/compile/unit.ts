@@ -5,7 +5,7 @@ import { importSourceOf, type ImportSource } from "../emit/specifier.js";
 import { compileOutput } from "./compile-output.js";
 import { compileTool } from "./compile-tool.js";
 import { classesIn, findToolkit, type FoundToolkit, type Unoffered } from "./find-toolkits.js";
-import { type ClassMark, DtoClasses, markOf } from "./marks.js";
+import { type ClassMark, DtoClasses, idOf, markOf } from "./marks.js";
 import type { Place } from "../problem.js";
 import type { Project, Remarks } from "./project.js";
 import { toolkitPrefix, warnOfManyTools } from "./toolkit-options.js";
@@ -56,6 +56,8 @@ export interface CompiledUnit extends Remarks {
   /** Ids of the classes that its classes with tools extend. */
   readonly bases: readonly string[];
   readonly validators: readonly SeenValidator[];
+  /** Files that declare the types of its tools and outputs. */
+  readonly sources: readonly string[];
   /** Whether it depends on nothing but the file and what that imports. */
   readonly isSelfContained: boolean;
 }
@@ -70,12 +72,14 @@ export function compileUnit(file: ts.SourceFile, packageName: string | undefined
 }
 
 class Unit {
-  readonly #classes = new DtoClasses();
+  readonly #classes: DtoClasses;
 
   constructor(
     readonly packageName: string | undefined,
     readonly project: Project,
-  ) {}
+  ) {
+    this.#classes = new DtoClasses(project);
+  }
 
   compile(file: ts.SourceFile): Omit<CompiledUnit, keyof Remarks | "isSelfContained"> {
     const { project } = this;
@@ -90,6 +94,7 @@ class Unit {
       unoffered: found.flatMap((each) => each?.unoffered ?? []),
       bases: found.flatMap((each) => each?.bases ?? []),
       validators: project.takeValidators(),
+      sources: project.takeReached(),
     };
   }
 
@@ -109,7 +114,7 @@ class Unit {
         continue;
       }
       tools.push(manifest);
-      marks.push({ name: manifest.name, label, id: markOf(tool.declaration, project).id, place: project.place(tool.place) });
+      marks.push({ name: manifest.name, label, id: idOf(tool.declaration, project), place: project.place(tool.place) });
     }
     warnOfManyTools(toolkit, tools.length, project);
     const origin = this.packageName === undefined ? {} : { package: this.packageName };

@@ -4,6 +4,11 @@ import { compareText } from "../compare.js";
 import { canonicalManifest, canonicalOutput } from "./canonical.js";
 import { jsonText } from "./json-text.js";
 
+const header = "// Written by `toolwright build`.";
+
+/** Whether the text of a module says that a build wrote it. */
+export const isGenerated = (text: string): boolean => text.startsWith(header);
+
 /** A class as the generated module imports it. */
 export interface ImportedClass {
   readonly name: string;
@@ -45,7 +50,7 @@ export function generatedModule({ toolkits, outputs, classes }: ModuleParts): st
   const lines = [`import { ${functions.join(", ")} } from "@toolwright/core/generated";`, ...imports, "", ...registered.flat()];
   const body = lines.join("\n");
   const hash = createHash("sha256").update(body).digest("hex");
-  return `// Written by \`toolwright build\`. Do not edit; run it again instead.\n// fingerprint: ${hash}\n${body}`;
+  return `${header} Do not edit; run it again instead.\n// fingerprint: ${hash}\n${body}`;
 }
 
 /** A name for the import of a class that is no other name of the module. */

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { ts } from "typescript-json-schema";
 import { compareText } from "../compare.js";
-import { exportNameOf } from "../compile/exports.js";
+import { exportNameOf, isTypeOnly } from "../compile/exports.js";
 import type { Project } from "../compile/project.js";
 
 /** Where a class is imported from, and the name that it has there. */
@@ -36,12 +36,32 @@ function importsOf(declaration: ts.ClassDeclaration, project: Project): readonly
     if (!project.isOwnSource(file)) return [];
     return file.statements.flatMap((statement): ImportSource[] => {
       if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
-      const bindings = statement.importClause?.namedBindings;
-      if (bindings === undefined || !ts.isNamedImports(bindings)) return [];
-      const element = bindings.elements.find(({ name }) => project.symbolOf(name)?.declarations?.includes(declaration));
-      const exportName = element?.propertyName ?? element?.name;
-      return exportName === undefined ? [] : [{ specifier: statement.moduleSpecifier.text, exportName: exportName.text }];
+      const exportName = importedName(statement.importClause, declaration, project);
+      if (exportName === undefined || isTypeIn(statement.moduleSpecifier, exportName, project)) return [];
+      return [{ specifier: statement.moduleSpecifier.text, exportName }];
     });
   });
   return found.sort((one, other) => compareText(one.specifier, other.specifier) || compareText(one.exportName, other.exportName));
+}
+
+/** Whether a module has a name for a type only, which the class itself cannot be imported by. */
+function isTypeIn(specifier: ts.Expression, exportName: string, { checker }: Project): boolean {
+  const module = checker.getSymbolAtLocation(specifier);
+  const symbol = module === undefined ? undefined : checker.tryGetMemberInModuleExports(exportName, module);
+  return symbol !== undefined && isTypeOnly(symbol);
+}
+
+/** What an import calls a class: by its name, as the default, or as a part of all that the module has. */
+function importedName(clause: ts.ImportClause | undefined, declaration: ts.ClassDeclaration, project: Project): string | undefined {
+  const isIt = (symbol: ts.Symbol | undefined): boolean => symbol?.declarations?.includes(declaration) === true;
+  if (clause?.name !== undefined && isIt(project.symbolOf(clause.name))) return "default";
+  const bindings = clause?.namedBindings;
+  if (bindings === undefined) return undefined;
+  if (ts.isNamespaceImport(bindings)) {
+    const module = project.symbolOf(bindings.name);
+    const all = module === undefined ? [] : project.checker.getExportsOfModule(module);
+    return all.find((symbol) => isIt(project.resolve(symbol)))?.name;
+  }
+  const element = bindings.elements.find(({ name }) => isIt(project.symbolOf(name)));
+  return (element?.propertyName ?? element?.name)?.text;
 }

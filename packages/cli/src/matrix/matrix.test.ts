@@ -4,6 +4,7 @@ import { accepted } from "../../test-support/matrix/accepted.js";
 import { compileMatrix } from "../../test-support/matrix/compile-matrix.js";
 import { refused } from "../../test-support/matrix/refused.js";
 import { renderGroup, slug } from "../../test-support/matrix/render.js";
+import { typeErrors } from "../../test-support/matrix/type-errors.js";
 import { typesPage } from "../../test-support/matrix/types-page.js";
 
 // The goldens beside this file are written by `vitest -u`, and read by people before they are committed.
@@ -23,6 +24,27 @@ describe("types that become strict schemas", () => {
       if (parameters !== undefined) expectStrict(parameters);
     },
   );
+});
+
+describe("whatever a schema allows, the type of the method allows", () => {
+  const cases = good.flatMap((group) => group.cases);
+  const sound = cases.filter(({ unsound }) => unsound === undefined);
+
+  test("40 samples of each", async () => {
+    expect(sound.length).toBeGreaterThan(150);
+    expect(await typeErrors(sound, 40)).toBe("");
+  }, 120_000);
+
+  test("a type that the schema is too wide for would be found", async () => {
+    const [one] = sound.filter(({ title }) => title === "a string");
+    const narrower = sound.filter(({ title }) => title === "one text").map((each) => ({ ...each, tool: one?.tool }));
+    expect(await typeErrors(narrower, 3)).toContain("is not assignable to");
+  }, 120_000);
+
+  test("only brands and enums of texts are left out, whose values cannot be written as such", () => {
+    const reasons = new Set(cases.flatMap(({ unsound }) => unsound ?? []));
+    expect([...reasons].sort()).toEqual([expect.stringContaining("brand"), expect.stringContaining("enum")]);
+  });
 });
 
 describe("types that are refused", () => {

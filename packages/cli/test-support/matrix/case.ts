@@ -19,3 +19,7 @@ export interface MatrixGroup {
 export const group = (title: string, ...cases: readonly MatrixCase[]): MatrixGroup => ({ title, cases });
 
 export const one = (title: string, parameters: string, types = "", unsound?: string): MatrixCase => ({ title, parameters, types, unsound });
+
+// Why values of some schemas cannot be written as values of the type.
+export const brand = "a brand is in the type only";
+export const nominal = "a text is no member of an enum for the type, though it is its value";

@@ -51,6 +51,7 @@ export function logging(options: LoggingOptions = {}): Middleware {
 
   return {
     name: "logging",
+    kind: "logging",
     options: { content, level, ...(redact.length === 0 ? {} : { redact: [...redact] }), ...(format === undefined ? {} : { format }) },
 
     async wrapRun(call, next, { run }) {

@@ -51,6 +51,7 @@ export function modelRetry(options: ModelRetryOptions = {}): Middleware {
   const backOff = backOffOf("modelRetry", options, { minDelayMs: 500, maxDelayMs: 30_000 });
   return {
     name: "modelRetry",
+    kind: "modelRetry",
     repeats: true,
     traits: ["repeats-model"],
     options: { attempts, ...backOff, ...(totalMs === undefined ? {} : { totalMs }), afterOutput },

@@ -45,6 +45,7 @@ export function rateLimit(options: RateLimitOptions): Middleware {
   const limiter = new Limiter({ requestsPerMinute, tokensPerMinute, concurrency, maxWaitMs });
   return {
     name: "rateLimit",
+    kind: "rateLimit",
     options: Object.fromEntries(Object.entries(options).filter(([, limit]) => limit !== undefined)),
     // A repeat is a request like any other.
     order: { inside: ["modelRetry", "fallback"] },

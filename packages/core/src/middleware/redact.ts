@@ -54,6 +54,7 @@ export function redact(options: RedactOptions = {}): Middleware {
   };
   return {
     name: "redact",
+    kind: "redact",
     options: { detect: [...detect], patterns: patterns.map(({ name }) => name), words: words.length, restore },
     state: emptyVault,
     async wrapModelCall(call, next, { state }) {

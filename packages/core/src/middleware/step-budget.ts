@@ -27,6 +27,7 @@ export function stepBudget(steps: number, options: StepBudgetOptions = {}): Midd
   const over = usedUp("steps", steps, "steps");
   return {
     name: "stepBudget",
+    kind: "stepBudget",
     boundsSteps: steps,
     options: { steps, onExhausted },
     async wrapModelCall(call, next) {

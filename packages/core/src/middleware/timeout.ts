@@ -32,6 +32,7 @@ export function timeout(options: TimeoutOptions): Middleware {
     });
   return {
     name: "timeout",
+    kind: "timeout",
     options: {
       ...(modelMs === undefined ? {} : { modelMs }),
       ...(toolMs === undefined ? {} : { toolMs }),

@@ -35,6 +35,7 @@ export function toolErrors(options: ToolErrorsOptions = {}): Middleware {
   const { format, rethrow, expose = false } = options;
   return {
     name: "toolErrors",
+    kind: "toolErrors",
     ...(rethrow === undefined ? {} : { traits: ["throws-outcomes"] as const }),
     options: { format: format !== undefined, rethrow: typeof rethrow === "object" ? [...rethrow] : rethrow !== undefined, expose },
     async wrapToolCall(call, next) {

@@ -27,6 +27,7 @@ export function toolRetry(options: ToolRetryOptions = {}): Middleware {
   const backOff = backOffOf("toolRetry", options, { minDelayMs: 100, maxDelayMs: 5_000 });
   return {
     name: "toolRetry",
+    kind: "toolRetry",
     repeats: true,
     traits: ["repeats-tool"],
     options: { attempts, ...backOff },

@@ -61,6 +61,7 @@ export function tracing(options: TracingOptions = {}): Middleware {
 
   return {
     name: "tracing",
+    kind: "tracing",
     options: { content, attributes: Object.keys(attributes) },
     // The run's own span: kept when it pauses, so that the one that goes on can name it.
     state: () => ({ span: null }),

@@ -25,6 +25,7 @@ export function trimOutputs(options: TrimOutputsOptions = {}): Middleware {
   for (const [name, limit] of Object.entries(tools)) checkOption("trimOutputs", `tools.${name}`, limit, positiveInteger);
   return {
     name: "trimOutputs",
+    kind: "trimOutputs",
     options: { maxChars, tools: { ...tools } },
     async wrapToolCall(call, next) {
       const outcome = await next(call);

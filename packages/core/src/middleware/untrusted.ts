@@ -31,6 +31,7 @@ export function untrusted(options: UntrustedOptions = {}): Middleware {
   const lookAlike = lookAlikeOf(label);
   return {
     name: "untrusted",
+    kind: "untrusted",
     // Whatever cuts an output, or gives it another text, must do so inside the fence.
     order: { outside: ["toolErrors", "trimOutputs", "toolGuard", "cache"] },
     options: { label, except: [...except] },

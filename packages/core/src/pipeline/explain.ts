@@ -84,9 +84,9 @@ function moves(explained: readonly ExplainedMiddleware[], ordered: readonly Midd
     const passed = explained.filter((other) => other.given < given && other.place > place);
     const passing = explained.filter((other) => other.given > given && other.place < place);
     if (passed.length > 0 && order?.outside !== undefined)
-      return [`${name} stands further out than it was written, by \`order\`: outside ${list(passed.map((other) => other.name))}.`];
+      return [`${name} stands further out than it was written, by \`order\`: outside ${listed(passed.map((other) => other.name))}.`];
     if (passing.length > 0 && order?.inside !== undefined)
-      return [`${name} stands further in than it was written, by \`order\`: inside ${list(passing.map((other) => other.name))}.`];
+      return [`${name} stands further in than it was written, by \`order\`: inside ${listed(passing.map((other) => other.name))}.`];
     return [];
   });
 }
@@ -102,25 +102,25 @@ function effects(layers: readonly Middleware[], hook: Wrap): string[] {
     const answers = hook === "wrapModelCall" ? "answers-model" : hook === "wrapToolCall" ? "answers-tool" : undefined;
     if (repeats !== undefined && hasTrait(layer, repeats)) {
       if (inside.length > 0)
-        notes.push(`${name} repeats what is inside it: ${list(inside)} ${inside.length === 1 ? "sees" : "see"} each attempt.`);
+        notes.push(`${name} repeats what is inside it: ${listed(inside)} ${inside.length === 1 ? "sees" : "see"} each attempt.`);
       if (outside.length > 0)
-        notes.push(`Outside ${name}, ${list(outside)} ${outside.length === 1 ? "sees" : "see"} only what its last attempt came to.`);
+        notes.push(`Outside ${name}, ${listed(outside)} ${outside.length === 1 ? "sees" : "see"} only what its last attempt came to.`);
     }
     if (answers !== undefined && hasTrait(layer, answers))
-      notes.push(`When ${name} answers by itself, nothing inside it is reached: ${list([...inside, cores[hook]])}.`);
+      notes.push(`When ${name} answers by itself, nothing inside it is reached: ${listed([...inside, cores[hook]])}.`);
     if (hook !== "wrapToolCall") return notes;
     if (hasTrait(layer, "throws-outcomes") && outside.length > 0)
       notes.push(
-        `${name} may end the run for an outcome; ${list(outside)}, outside it, then ${outside.length === 1 ? "does" : "do"} not see it.`,
+        `${name} may end the run for an outcome; ${listed(outside)}, outside it, then ${outside.length === 1 ? "does" : "do"} not see it.`,
       );
     if (hasTrait(layer, "changes-arguments") && inside.length > 0)
-      notes.push(`${list(inside)} ${inside.length === 1 ? "sees" : "see"} arguments as ${name} passes them on.`);
+      notes.push(`${listed(inside)} ${inside.length === 1 ? "sees" : "see"} arguments as ${name} passes them on.`);
     if (hasTrait(layer, "asks-approval") && inside.length > 0)
-      notes.push(`While a call waits for ${name}, ${list(inside)} ${inside.length === 1 ? "is" : "are"} not reached.`);
+      notes.push(`While a call waits for ${name}, ${listed(inside)} ${inside.length === 1 ? "is" : "are"} not reached.`);
     return notes;
   });
 }
 
-function list(names: readonly string[]): string {
+function listed(names: readonly string[]): string {
   return names.length <= 1 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }

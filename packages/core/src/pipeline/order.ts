@@ -21,7 +21,7 @@ export function orderMiddleware(list: readonly Middleware[]): readonly Middlewar
     }
     names.add(middleware.name);
   }
-  const ordered = place(list, outerOnes(list));
+  const ordered = placeAll(list, outerOnes(list));
   assertNoBadPair(ordered);
   return ordered;
 }
@@ -122,7 +122,7 @@ function wishedPlaces(list: readonly Middleware[]): ReadonlyMap<Middleware, numb
   return places;
 }
 
-function place(list: readonly Middleware[], outer: ReadonlyMap<Middleware, ReadonlySet<Middleware>>): readonly Middleware[] {
+function placeAll(list: readonly Middleware[], outer: ReadonlyMap<Middleware, ReadonlySet<Middleware>>): readonly Middleware[] {
   const wished = wishedPlaces(list);
   const waiting = list.toSorted((left, right) => (wished.get(left) as number) - (wished.get(right) as number));
   const placed: Middleware[] = [];

@@ -13,6 +13,8 @@ import { assertDistinctNames, type NamedTool } from "./tool-name-clash.js";
 /** A tool package as it is installed, allowed or not. */
 export interface InstalledPackage {
   readonly package: string;
+  /** Of its manifest, absolute. */
+  readonly path: string;
   /** Undefined when it cannot be read. */
   readonly manifest: PackageManifest | undefined;
   /** Why it cannot be used; undefined when it can. */
@@ -54,9 +56,9 @@ function installed(path: string, name: string): InstalledPackage {
     manifest = readManifest(path, name);
     assertEngines(manifest);
     assertUsable(manifest);
-    return { package: name, manifest, problem: undefined, editedTools: editedTools(manifest) };
+    return { package: name, path, manifest, problem: undefined, editedTools: editedTools(manifest) };
   } catch (error) {
-    return { package: name, manifest, problem: firstLine(error), editedTools: [] };
+    return { package: name, path, manifest, problem: firstLine(error), editedTools: [] };
   }
 }
 

@@ -22,6 +22,10 @@ export interface LeafPlan {
 export interface LiteralsPlan {
   readonly kind: "literals";
   readonly values: readonly Literal[];
+  /** What members of enums call their numbers. */
+  readonly names?: ReadonlyMap<Literal, readonly string[]> | undefined;
+  /** Literals with a brand, and enums in several parts. */
+  readonly ownReading?: true | undefined;
 }
 
 export interface DatePlan {

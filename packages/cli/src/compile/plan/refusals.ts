@@ -1,4 +1,4 @@
-import type { ProblemText } from "../project.js";
+import type { ProblemText, WarningText } from "../project.js";
 import type { BadAncestor } from "./ancestors.js";
 
 // Why a type can not become a strict schema, and what to write instead.
@@ -120,9 +120,21 @@ export const abstractClass = (name: string): ProblemText => ({
   fix: `Use a union of the classes that extend it, or an interface.`,
 });
 
-export const unexportedClass = (name: string): ProblemText => ({
+export const classExpression = (name: string): ProblemText => ({
+  reason: `${name} is a class expression, which the generated module cannot import to make instances.`,
+  fix: "Declare it, `export class MyData { … }`, or use an interface.",
+});
+
+export const classAsType = (name: string): ProblemText => ({
+  reason: `The class ${name} is exported as a type only, and the generated module must import it to make instances.`,
+  fix: `Write \`export { ${name} }\`, without \`type\`, or use an interface.`,
+});
+
+export const unexportedClass = (name: string, isEditable: boolean): ProblemText => ({
   reason: `The class ${name} is not exported, and the generated module must import it to make instances.`,
-  fix: `Write \`export class ${name}\` at the top level of its file, or use an interface.`,
+  fix: isEditable
+    ? `Write \`export class ${name}\` at the top level of its file, or use an interface.`
+    : `It is another package's: declare an interface with the data that you read, and make the ${name} in the method.`,
 });
 
 export const hiddenConstructor = (name: string): ProblemText => ({
@@ -130,7 +142,8 @@ export const hiddenConstructor = (name: string): ProblemText => ({
   fix: "Make the constructor public, or use an interface.",
 });
 
-export const constructorParameters = (name: string): ProblemText => ({
+export const constructorParameters = (name: string): WarningText => ({
+  code: "BUILD_CONSTRUCTOR",
   reason: `The constructor of ${name} has required parameters, but instances are made by \`new ${name}()\`, and then get their properties.`,
   fix: "Let it work without arguments, or use an interface.",
 });
@@ -143,6 +156,16 @@ export const foreignClass = (name: string): ProblemText => ({
 export const computedEnum = (text: string): ProblemText => ({
   reason: `${text} is a computed member of an enum, so its value is not known at build time.`,
   fix: "Write the value as a literal.",
+});
+
+export const endlessNumber = (text: string): ProblemText => ({
+  reason: `${text} is a number without end, which JSON cannot write.`,
+  fix: "Use null or a word for it, or take it out of the type.",
+});
+
+export const lostMember = (name: string, owner: string): ProblemText => ({
+  reason: `The type asks for \`${name}\`, which ${owner} computes; arguments that do not become an instance of it are without.`,
+  fix: `Take it out, e.g. by \`Omit<…, "${name}">\`, or use the class itself.`,
 });
 
 export const protoName: ProblemText = {
@@ -195,7 +218,8 @@ export const ambiguousBranches = (text: string): ProblemText => ({
   fix: 'Give each a property that tells them apart, e.g. `readonly kind = "circle"`.',
 });
 
-export const lostTags: ProblemText = {
+export const lostTags: WarningText = {
+  code: "BUILD_LOST_TAGS",
   reason: "TypeScript takes a comment on the same line for one of what stands before it, so its tags are not read.",
   fix: "Put the comment on a line of its own.",
 };

@@ -1,7 +1,7 @@
-import type { Literal } from "../rules/rules.js";
-import type { ObjectPlan, PropertyPlan } from "./plan.js";
+import { confusionOf, discriminatorOf } from "./confusable.js";
+import type { ObjectPlan, PlanNode } from "./plan.js";
 import * as refuse from "./refusals.js";
-import { type At, Unsupported } from "./unsupported.js";
+import { Unsupported } from "./unsupported.js";
 import type { MetUnion, Walker } from "./walker.js";
 
 /**
@@ -11,14 +11,17 @@ import type { MetUnion, Walker } from "./walker.js";
 export function settleUnions(walker: Walker): void {
   const settled = new Map<ObjectPlan, string>();
   for (const union of walker.unions) {
-    const branches = union.plan.members.map(({ node }) => node).filter((node): node is ObjectPlan => node.kind === "object");
-    if (branches.length > 1) walker.attempt(() => settleBranches(branches, union, settled));
+    const nodes = union.plan.members.map(({ node }) => node);
+    const branches = nodes.filter((node): node is ObjectPlan => node.kind === "object");
+    walker.attempt(() => {
+      refuseConfusion(nodes, union);
+      if (branches.length > 1) settleBranches(branches, union, settled);
+    });
   }
 }
 
 function settleBranches(branches: readonly ObjectPlan[], { at, text }: MetUnion, settled: Map<ObjectPlan, string>): void {
   const discriminator = discriminatorOf(branches);
-  if (discriminator === undefined) refuseTwins(branches, text, at);
   const candidates = branches.map((branch) => firstsOf(branch, settled));
   const hasRoom = discriminator !== undefined && candidates.every((names) => names.includes(discriminator));
   // Where another union has put another property first, different first keys do as well.
@@ -40,36 +43,15 @@ function firstsOf(branch: ObjectPlan, settled: ReadonlyMap<ObjectPlan, string>):
   return least === undefined ? names : [least];
 }
 
-/** A required property that has literals of its own in every branch. */
-function discriminatorOf(branches: readonly ObjectPlan[]): string | undefined {
-  const [first] = branches;
-  return first?.properties.find(({ name }) => {
-    const seen = new Set<Literal>();
-    return branches.every((branch) => {
-      const values = literalsOf(branch.properties.find((property) => property.name === name));
-      return values !== undefined && values.every((value) => !seen.has(value) && seen.add(value));
-    });
-  })?.name;
-}
-
-function literalsOf(property: PropertyPlan | undefined): readonly Literal[] | undefined {
-  return property?.node.kind === "literals" && !property.optional ? property.node.values : undefined;
-}
-
-/** Classes with the same properties could not be told apart when instances are made. */
-function refuseTwins(branches: readonly ObjectPlan[], text: string, at: At): void {
-  const classes = branches.filter(({ dtoClass }) => dtoClass !== undefined);
-  const signatures = new Map(
-    branches.map((branch) => [
-      branch,
-      branch.properties
-        .map(({ name }) => name)
-        .sort()
-        .join(),
-    ]),
-  );
-  const twin = classes.some((one) => branches.some((other) => other !== one && signatures.get(other) === signatures.get(one)));
-  if (twin) throw new Unsupported(at, refuse.ambiguousBranches(text));
+/** What could be meant by two branches, and would become different things, is meant by none. */
+function refuseConfusion(nodes: readonly PlanNode[], { at, text }: MetUnion): void {
+  for (const [index, one] of nodes.entries()) {
+    for (const other of nodes.slice(index + 1)) {
+      const confusion = confusionOf(one, other);
+      if (confusion === "date") throw new Unsupported(at, refuse.dateOrString);
+      if (confusion === "class") throw new Unsupported(at, refuse.ambiguousBranches(text));
+    }
+  }
 }
 
 /** A first key for each branch that no other branch has first; undefined when there are none. */

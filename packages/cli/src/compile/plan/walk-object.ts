@@ -1,6 +1,6 @@
 import { ts } from "typescript-json-schema";
 import { docText } from "../doc-comments.js";
-import { exportNameOf } from "../exports.js";
+import { exportNameOf, isExportedAsType } from "../exports.js";
 import { hasModifier, isPublic } from "../modifiers.js";
 import { badAncestor, libraryName } from "./ancestors.js";
 import { orderProperties } from "./order.js";
@@ -30,7 +30,9 @@ export function walkObject(walker: Walker, type: ts.Type, at: At, hint: ts.TypeN
       { ...at, place: walker.placeOf(index.declaration, at) },
       refuse.indexSignature(walker.text(type), walker.text(index.keyType), walker.text(index.type)),
     );
-  const dtoClass = classOf(type);
+  const declared = classOf(type);
+  if (declared !== undefined && !ts.isClassDeclaration(declared)) throw new Unsupported(at, refuse.classExpression(walker.text(type)));
+  const dtoClass = declared;
   if (dtoClass !== undefined) checkClass(walker, dtoClass, at);
   const create = (): ObjectPlan => ({
     kind: "object",
@@ -70,11 +72,11 @@ const placeholder = (at: At): PropertyPlan => ({
 });
 
 /** The declaration of a class that instances are wanted of; undefined for everything else. */
-function classOf(type: ts.Type): ts.ClassDeclaration | undefined {
+function classOf(type: ts.Type): ts.ClassLikeDeclaration | undefined {
   const { symbol } = type;
   if (symbol === undefined || !(symbol.flags & ts.SymbolFlags.Class) || (!type.isClassOrInterface() && !isReference(type)))
     return undefined;
-  return symbol.declarations?.find(ts.isClassDeclaration);
+  return symbol.declarations?.find(ts.isClassLike);
 }
 
 const isReference = (type: ts.Type): boolean =>
@@ -91,8 +93,12 @@ function checkClass(walker: Walker, declaration: ts.ClassDeclaration, at: At): v
     if (!walker.project.isEditable(declaration.getSourceFile())) throw new Unsupported(place, refuse.foreignClass(name));
     walker.project.warn(walker.placeOf(declaration.name, at), at.subject, refuse.constructorParameters(name));
   }
-  if (declaration.name === undefined || exportNameOf(declaration, walker.project) === undefined)
-    throw new Unsupported(place, refuse.unexportedClass(name));
+  if (declaration.name !== undefined && exportNameOf(declaration, walker.project) !== undefined) return;
+  const isType = declaration.name !== undefined && isExportedAsType(declaration, walker.project);
+  throw new Unsupported(
+    place,
+    isType ? refuse.classAsType(name) : refuse.unexportedClass(name, walker.project.isEditable(declaration.getSourceFile())),
+  );
 }
 
 const isRequired = (parameter: ts.ParameterDeclaration): boolean =>

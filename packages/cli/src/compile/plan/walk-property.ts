@@ -4,8 +4,9 @@ import { warnOfEarlyTypes } from "../early-types.js";
 import { isPublic } from "../modifiers.js";
 import { documentedRules } from "../rules/doc-rules.js";
 import { readPropertyRules } from "../rules/read.js";
-import { mergeRules } from "../rules/rules.js";
+import { mergeRules, noRules } from "../rules/rules.js";
 import { guardDocTags } from "./doc-tags.js";
+import { keyWords } from "./literals.js";
 import type { ObjectPlan, PlanNode, PropertyPlan } from "./plan.js";
 import * as refuse from "./refusals.js";
 import { type At, Unsupported } from "./unsupported.js";
@@ -19,15 +20,21 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
   const { checker } = walker.project;
   const declaration = symbol.valueDeclaration ?? symbol.declarations?.[0];
   const hint = typeNodeOf(declaration);
+  // Of a base, which may be in another file.
+  walker.project.reach(symbol);
   if (declaration !== undefined && hasLostTags(declaration))
     walker.project.warn(walker.placeOf(declaration, at), `${at.subject}.${symbol.name}`, refuse.lostTags);
   const own: At = { subject: `${at.subject}.${symbol.name}`, place: walker.placeOf(hint ?? nameOf(declaration), at) };
   // Also for members that are left out: typescript-json-schema reads their comments all the same.
   const tags = guardDocTags(symbol);
   if (tags !== undefined) throw new Unsupported({ subject: own.subject, place: walker.placeOf(nameOf(declaration), at) }, tags.text);
-  if (symbol.escapedName.toString().startsWith("__#") || (declaration !== undefined && isLeftOut(declaration))) return undefined;
+  if (symbol.escapedName.toString().startsWith("__#")) return undefined;
+  if (declaration !== undefined && isLeftOut(declaration)) {
+    if (owner.dtoClass === undefined) checkLost(symbol, declaration, { ...own, place: at.place });
+    return undefined;
+  }
   if (symbol.name === "__proto__") throw new Unsupported(own, refuse.protoName);
-  if (symbol.name.startsWith("__@")) throw new Unsupported({ ...own, subject: `${at.subject}[symbol]` }, refuse.symbolName);
+  if (isSymbolName(symbol)) throw new Unsupported({ ...own, subject: `${at.subject}[symbol]` }, refuse.symbolName);
   if (declaration !== undefined && owner.dtoClass !== undefined) warnOfEarlyTypes(declaration, own.subject, walker.project);
   if (isDeclaredTwice(symbol, walker)) throw new Unsupported(own, refuse.declaredTwice(symbol.name));
   const type = checker.getTypeOfSymbol(symbol);
@@ -41,6 +48,7 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
   const nullable = acceptsNull(node);
   const optional = isOptional || allowsUndefined || hasDefault;
   const documented = documentedRules(symbol, hint, type, own, walker.project);
+  const key = keyWords(symbol, checker);
   const decorated = readPropertyRules(symbol, {
     project: walker.project,
     name: symbol.name,
@@ -56,7 +64,7 @@ export function walkProperty(walker: Walker, symbol: ts.Symbol, owner: ObjectPla
     node,
     optional: optional && !nullable,
     description: declaration === undefined ? undefined : docText(declaration),
-    rules: mergeRules(documented.rules, decorated),
+    rules: mergeRules(mergeRules(documented.rules, decorated), key === undefined ? noRules : { words: [key] }),
     documented,
     ...own,
   };
@@ -87,6 +95,17 @@ function isLeftOut(declaration: ts.Declaration): boolean {
   const initializer = initializerOf(declaration);
   return initializer !== undefined && (ts.isArrowFunction(initializer) || ts.isFunctionExpression(initializer));
 }
+
+/** An instance has its methods and accessors; an object that is none would lack what its type promises. */
+function checkLost(symbol: ts.Symbol, declaration: ts.Declaration, at: At): void {
+  if (!isPublic(declaration) || symbol.flags & ts.SymbolFlags.Optional) return;
+  if (isSymbolName(symbol)) throw new Unsupported(at, refuse.symbolName);
+  const { parent } = declaration;
+  const owner = (ts.isClassLike(parent) ? parent.name?.text : undefined) ?? "its class";
+  throw new Unsupported(at, refuse.lostMember(symbol.name, owner));
+}
+
+const isSymbolName = ({ name }: ts.Symbol): boolean => name.startsWith("__@");
 
 function initializerOf(declaration: ts.Declaration | undefined): ts.Expression | undefined {
   if (declaration === undefined) return undefined;

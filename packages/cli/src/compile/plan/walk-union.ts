@@ -1,11 +1,11 @@
 import { ts } from "typescript-json-schema";
-import type { Literal } from "../rules/rules.js";
 import { orderMembers } from "./order.js";
 import { nullLeaf, type PlanNode, type UnionMember } from "./plan.js";
 import { lastName } from "./subject.js";
 import * as refuse from "./refusals.js";
 import { type At, Unsupported } from "./unsupported.js";
-import { literalOf } from "./literal.js";
+import { brandedPart, isEndless, literalOf } from "./literal.js";
+import { literalsPlan } from "./literals.js";
 import type { Walker } from "./walker.js";
 
 /**
@@ -18,6 +18,8 @@ export function walkUnion(walker: Walker, type: ts.Type, members: readonly ts.Ty
   const [only] = members;
   if (only !== undefined && members.length === 1) return walker.type(only, at, hint);
   const ordered = orderMembers(members, hint, walker.project);
+  const endless = members.find(isEndless);
+  if (endless !== undefined) throw new Unsupported(at, refuse.endlessNumber(walker.text(endless)));
   if (ordered.every((member) => isScalar(member))) return unionOf(walker, type, scalars(walker, ordered, at, hint));
   return walker.define(
     type,
@@ -39,7 +41,6 @@ export function walkUnion(walker: Walker, type: ts.Type, members: readonly ts.Ty
           sourceIndex: sourceIndexes.get(member) ?? 0,
         }));
       plan.members = nullLast([...scalars(walker, ordered, at, hint), ...rest]);
-      if (hasDateAndString(plan.members)) throw new Unsupported(at, refuse.dateOrString);
       walker.unions.push({ plan, text: walker.text(type), at });
     },
   );
@@ -53,21 +54,19 @@ function isScalar(type: ts.Type): boolean {
 
 /** The scalar members: all literals as one node, and a literal that a primitive next to it covers left out. */
 function scalars(walker: Walker, ordered: readonly ts.Type[], at: At, hint: ts.TypeNode | undefined): readonly UnionMember[] {
-  const nodes: PlanNode[] = [];
-  let values: Literal[] = [];
-  for (const member of ordered.filter(isScalar)) {
-    const literal = literalOf(member);
-    if (literal === undefined) nodes.push(walker.type(member, at, hint));
-    else if (!values.includes(literal)) values.push(literal);
-  }
-  if (values.includes(true) && values.includes(false)) {
-    values = values.filter((value) => typeof value !== "boolean");
-    nodes.push({ kind: "leaf", type: "boolean" });
-  }
   const isBranded = (type: string): boolean =>
     ordered.some((member) => member.isIntersection() && member.types.some((part) => walker.text(part) === type));
-  values = values.filter((value) => !isBranded(typeof value));
-  if (values.length > 0) nodes.unshift({ kind: "literals", values });
+  const literals = ordered.filter((member) => literalOf(member) !== undefined && !isBranded(typeof literalOf(member)));
+  const booleans = literals.filter((member) => typeof literalOf(member) === "boolean");
+  // Both of them are a boolean.
+  const isBoolean = new Set(booleans.map(literalOf)).size === 2;
+  const plan = literalsPlan(isBoolean ? literals.filter((member) => !booleans.includes(member)) : literals, walker.project.checker);
+  const ownReading = booleans.some((member) => brandedPart(member) !== undefined) ? (true as const) : undefined;
+  const nodes: readonly PlanNode[] = [
+    ...(plan === undefined ? [] : [plan]),
+    ...ordered.filter((member) => isScalar(member) && literalOf(member) === undefined).map((member) => walker.type(member, at, hint)),
+    ...(isBoolean ? [{ kind: "leaf", type: "boolean", ownReading } as const] : []),
+  ];
   return nodes.map((node) => ({ node, sourceIndex: 0 }));
 }
 
@@ -80,13 +79,6 @@ function unionOf(walker: Walker, type: ts.Type, members: readonly UnionMember[])
 function nullLast(members: readonly UnionMember[]): readonly UnionMember[] {
   const rest = members.filter(({ node }) => !(node.kind === "leaf" && node.type === "null"));
   return rest.length === members.length ? members : [...rest, { node: nullLeaf, sourceIndex: 0 }];
-}
-
-function hasDateAndString(members: readonly UnionMember[]): boolean {
-  const isText = (node: PlanNode): boolean =>
-    (node.kind === "leaf" && node.type === "string") ||
-    (node.kind === "literals" && node.values.some((value) => typeof value === "string"));
-  return members.some(({ node }) => node.kind === "date") && members.some(({ node }) => isText(node));
 }
 
 /** The written form of one member, for the order of what is inside it. */

@@ -1,5 +1,6 @@
 import { ts } from "typescript-json-schema";
 import type { Project } from "../project.js";
+import { declaredInJavaScript } from "../javascript.js";
 import { guardDocTags } from "./doc-tags.js";
 import { type At, Unsupported } from "./unsupported.js";
 import { DefinitionNames } from "./names.js";
@@ -7,7 +8,8 @@ import { walkObject } from "./walk-object.js";
 import { walkIntersection } from "./walk-intersection.js";
 import { walkUnion } from "./walk-union.js";
 import { itemHint, resolveHint } from "./order.js";
-import { literalOf } from "./literal.js";
+import { isEndless } from "./literal.js";
+import { literalsPlan } from "./literals.js";
 import { type DefinablePlan, nullLeaf, type PlanNode } from "./plan.js";
 import * as refuse from "./refusals.js";
 import type { MetUnion, WalkedValue, Walker } from "./walker.js";
@@ -39,6 +41,8 @@ export class TypeWalker implements Walker {
 
   type(given: ts.Type, at: At, hint: ts.TypeNode | undefined): PlanNode {
     const type = withoutReadonly(given);
+    this.project.reach(type.aliasSymbol);
+    this.project.reach(type.symbol);
     this.#checkParts(hint, at);
     this.#checkDocTags(type, at);
     const { flags } = type;
@@ -47,8 +51,9 @@ export class TypeWalker implements Walker {
     if (flags & ts.TypeFlags.Number) return { kind: "leaf", type: "number" };
     if (flags & ts.TypeFlags.Boolean) return { kind: "leaf", type: "boolean" };
     if (flags & ts.TypeFlags.Null) return nullLeaf;
-    const literal = literalOf(type);
-    if (literal !== undefined) return { kind: "literals", values: [literal] };
+    if (isEndless(type)) throw new Unsupported(at, refuse.endlessNumber(this.text(type)));
+    const literals = type.isUnion() ? undefined : literalsPlan([type], this.project.checker);
+    if (literals !== undefined) return literals;
     if (flags & ts.TypeFlags.TemplateLiteral) return this.#template(type as ts.TemplateLiteralType, at);
     const refusal = this.#refusalByFlags(type);
     if (refusal !== undefined) throw new Unsupported(at, refusal);
@@ -173,7 +178,10 @@ export class TypeWalker implements Walker {
   }
 
   #anyText(type: ts.Type, at: At, hint: ts.TypeNode | undefined): ReturnType<typeof refuse.anyType> {
-    if (isUnresolved(type)) return refuse.unresolved(hint?.getText() ?? at.place.getText());
+    if (isUnresolved(type)) {
+      const script = hint !== undefined && ts.isTypeReferenceNode(hint) ? declaredInJavaScript(hint.typeName, this.project) : undefined;
+      return script ?? refuse.unresolved(hint?.getText() ?? at.place.getText());
+    }
     const { place } = at;
     const isBare = (ts.isParameter(place) || ts.isPropertySignature(place) || ts.isPropertyDeclaration(place)) && place.type === undefined;
     return isBare ? refuse.implicitAny : refuse.anyType("any");

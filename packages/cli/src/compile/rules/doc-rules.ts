@@ -114,16 +114,27 @@ function rulesOf(symbol: ts.Symbol, at: At, project: Project): DocumentedRules {
     if (name === "uniqueItems" && words !== "false") tags[name] = true;
     if (textTags.some((tag) => tag === name) && words !== "") tags[name] = words;
     if (!numberTags.some((tag) => tag === name)) continue;
-    if (words !== "" && Number.isFinite(Number(words))) tags[name] = Number(words);
+    const value = words === "" ? Number.NaN : Number(words);
+    const problem = numberProblem(name, value);
+    if (problem === undefined) tags[name] = value;
     else
       project.warn(at.place, at.subject, {
-        reason: `The doc tag @${name} has "${words}", which is no number.`,
+        code: "BUILD_WRONG_TAG",
+        reason: `The doc tag @${name} has "${words}", which is ${problem}.`,
         fix: `Write it like \`@${name} 1\`.`,
       });
   }
   const found = Object.keys(tags).length === 0 ? none : { tags, rules: toRules(tags) };
   known.set(symbol, found);
   return found;
+}
+
+/** Why a number cannot be what its tag says; undefined when it can. */
+function numberProblem(tag: string, value: number): string | undefined {
+  if (!Number.isFinite(value)) return "no number";
+  if (tag === "multipleOf") return value > 0 ? undefined : "not above 0";
+  const isCount = /^(min|max)(Length|Items)$/.test(tag);
+  return isCount && !(Number.isSafeInteger(value) && value >= 0) ? "no count" : undefined;
 }
 
 function toRules(tags: DocumentedRules["tags"]): Rules {

@@ -4,14 +4,15 @@ import { corePackage, decoratorsOf, type FoundDecorator } from "../decorators.js
 import { docTagText } from "../doc-comments.js";
 import { classChain } from "../class-chain.js";
 import { memberName } from "../find-tools.js";
-import { markOf } from "../marks.js";
+import { idOf } from "../marks.js";
 import { Memo } from "../memo.js";
 import type { PlanNode } from "../plan/plan.js";
 import type { At } from "../plan/unsupported.js";
-import type { Project, ProblemText } from "../project.js";
+import type { Project, WarningText } from "../project.js";
 import { defaultWords } from "./default-words.js";
 import { kindsOf } from "./kinds.js";
 import { mergeRules, noRules, type Rules } from "./rules.js";
+import { mostRepeats } from "./safe-pattern.js";
 import { validators } from "./validators.js";
 
 /** The property whose decorators are read. */
@@ -53,6 +54,7 @@ function readRules(symbol: ts.Symbol, property: RuledProperty): Rules {
   const words = defaultWords(property.initializer, documented, property.project);
   if (words !== undefined && property.nullable) {
     property.project.warn(property.at.place, property.at.subject, {
+      code: "BUILD_LOST_DEFAULT",
       reason: "The type has a null of its own, so the model cannot ask for the default.",
       fix: "Take `null` out of the type, or leave the default out.",
     });
@@ -65,13 +67,21 @@ function declarationsOf(symbol: ts.Symbol, project: Project): readonly ts.Declar
   return (symbol.declarations ?? []).flatMap((declaration) => {
     if (!ts.isClassLike(declaration.parent)) return [declaration];
     return classChain(declaration.parent, project).flatMap((level) =>
-      level.members.filter((member) => ts.isPropertyDeclaration(member) && memberName(member.name) === symbol.name),
+      level.members.filter((member) => ts.isPropertyDeclaration(member) && propertyName(member.name, project) === symbol.name),
     );
   });
 }
 
+/** Also of names that are numbers, or computed from constants. */
+function propertyName(name: ts.PropertyName, project: Project): string | undefined {
+  if (ts.isNumericLiteral(name)) return name.text;
+  if (!ts.isComputedPropertyName(name)) return memberName(name);
+  const constant = constantOf(name.expression, project)?.value;
+  return typeof constant === "string" || typeof constant === "number" ? String(constant) : undefined;
+}
+
 function rulesOf(decorator: FoundDecorator, property: RuledProperty): Rules {
-  const warn = (text: ProblemText): Rules => {
+  const warn = (text: WarningText): Rules => {
     property.project.warn(
       property.project.isOwnSource(decorator.node.getSourceFile()) ? decorator.node : property.at.place,
       property.at.subject,
@@ -81,7 +91,11 @@ function rulesOf(decorator: FoundDecorator, property: RuledProperty): Rules {
   };
   if (decorator.package === "class-transformer") return decorator.name === "Type" ? noRules : warn(transformer(decorator.name));
   if (decorator.package === corePackage)
-    return warn({ reason: `@${decorator.name} is not for properties.`, fix: "Describe a property by a doc comment above it." });
+    return warn({
+      code: "BUILD_MISPLACED_DECORATOR",
+      reason: `@${decorator.name} is not for properties.`,
+      fix: "Describe a property by a doc comment above it.",
+    });
   if (decorator.package !== "class-validator") return warn(unknownDecorator(decorator));
   checkExperimental(decorator, property);
   remember(decorator, property);
@@ -95,6 +109,7 @@ function rulesOf(decorator: FoundDecorator, property: RuledProperty): Rules {
   }
   if (decorator.name === "ValidateIf")
     return warn({
+      code: "BUILD_UNTOLD_RULE",
       reason: "The condition of @ValidateIf is known only at run time, so the model is not told.",
       fix: "Say the condition in the doc comment.",
     });
@@ -110,7 +125,7 @@ function remember(decorator: FoundDecorator, { project, owner, at, name }: Ruled
     const isKnown = values.every((value): value is { readonly value: Constant } => value !== undefined);
     const plain = (value: Constant): unknown => (value instanceof ConstantPattern ? { pattern: value.source, flags: value.flags } : value);
     return {
-      classId: markOf(owner, project).id,
+      classId: idOf(owner, project),
       property: name,
       decorator: decorator.name,
       each: options.has("each"),
@@ -122,18 +137,22 @@ function remember(decorator: FoundDecorator, { project, owner, at, name }: Ruled
 
 const symbolText = ({ at }: RuledProperty): string => at.subject.slice(at.subject.lastIndexOf(".") + 1);
 
-function validatorRules(decorator: FoundDecorator, property: RuledProperty, warn: (text: ProblemText) => Rules): Rules {
+function validatorRules(decorator: FoundDecorator, property: RuledProperty, warn: (text: WarningText) => Rules): Rules {
   const { parameters, options } = splitOptions(decorator.arguments ?? []);
   if (options.has("groups")) return warn(runTimeOnly(decorator.name, "it is for some validation groups only"));
   const each = options.has("each");
   const node = each ? itemsOf(property.node) : property.node;
   const validator = validators[decorator.name];
-  if (validator === undefined) return inItems(each, { words: [`Checked by ${decorator.name}.`] });
+  if (validator === undefined) {
+    if (property.owner === undefined) return warn(uncheckedRule(decorator.name));
+    return inItems(each, { words: [`Checked by ${decorator.name}.`] });
+  }
   if (validator.accepts !== undefined && !kindsOf(node).has(validator.accepts)) warn(mismatch(decorator.name, validator.accepts, each));
   const values = parameters.map((parameter) => constantOf(parameter, property.project));
   const isKnown = values.every((value): value is { readonly value: Constant } => value !== undefined);
   const rules = isKnown ? validator.rules(values.map(({ value }) => value)) : undefined;
   if (rules === undefined) return warn(runTimeOnly(decorator.name, "its arguments are not known at build time"));
+  if (property.owner === undefined && !isSendable(rules)) warn(uncheckedRule(decorator.name));
   return inItems(each, rules);
 }
 
@@ -171,22 +190,38 @@ function checkExperimental(decorator: FoundDecorator, { project, at }: RuledProp
   });
 }
 
-const transformer = (name: string): ProblemText => ({
+const transformer = (name: string): WarningText => ({
+  code: "BUILD_TRANSFORMER",
   reason: `@${name} of class-transformer may change what the property is called or holds, and the schema does not follow it.`,
   fix: "Declare the property as the model should write it, and convert in the method.",
 });
 
-const unknownDecorator = ({ name }: FoundDecorator): ProblemText => ({
+const unknownDecorator = ({ name }: FoundDecorator): WarningText => ({
+  code: "BUILD_UNKNOWN_DECORATOR",
   reason: `The build does not know the decorator @${name}; if it validates, that happens at run time and the model is not told.`,
   fix: "Say its rule in the doc comment, or use class-validator's own decorators.",
 });
 
-const runTimeOnly = (name: string, why: string): ProblemText => ({
+const runTimeOnly = (name: string, why: string): WarningText => ({
+  code: "BUILD_UNTOLD_RULE",
   reason: `@${name} is checked at run time but not told to the model: ${why}.`,
   fix: "Use constants, or say the rule in the doc comment.",
 });
 
-const mismatch = (name: string, accepts: string, each: boolean): ProblemText => ({
+/** Whether a schema can say it, so that it is checked without class-validator, too. */
+function isSendable({ words = [], minLength = 0, maxLength = 0, ...others }: Rules): boolean {
+  if (Math.max(minLength, maxLength) > mostRepeats) return false;
+  return words.length === 0 || minLength + maxLength > 0 || Object.values(others).some((value) => value !== undefined);
+}
+
+const uncheckedRule = (name: string): WarningText => ({
+  code: "BUILD_UNCHECKED_RULE",
+  reason: `Nobody checks @${name} here: the arguments do not become an instance of its class, and a strict schema cannot say it.`,
+  fix: "Use the class itself, or check it in the method.",
+});
+
+const mismatch = (name: string, accepts: string, each: boolean): WarningText => ({
+  code: "BUILD_UNFIT_RULE",
   reason: `@${name} accepts only ${accepts === "array" || accepts === "object" ? "an" : "a"} ${accepts}, which ${each ? "the items are" : "the type is"} not, so every call would fail.`,
   fix: each ? "Use a decorator that fits the items." : "Change the type or the decorator; for the items of an array add `{ each: true }`.",
 });

@@ -20,7 +20,10 @@ const says = (accepts: Accepts | undefined, words: string, rules: Rules = {}): V
 });
 const number = (accepts: Accepts, make: (value: number) => Rules): Validator => ({
   accepts,
-  rules: ([value]) => (typeof value === "number" ? make(value) : undefined),
+  rules: ([value]) => {
+    if (typeof value !== "number" || Number.isNaN(value)) return undefined;
+    return Number.isFinite(value) ? make(value) : {};
+  },
 });
 /** Formats have options that change what is accepted; then only the words are true. */
 const format = (name: string, words: string): Validator => ({

@@ -58,8 +58,11 @@ const isPlainObject = (branch: Definition, raw: RawSchema): boolean =>
 
 function allows(branches: readonly Definition[], member: PlanNode, raw: RawSchema): boolean {
   const scalars = branches.map((branch) => dereference(branch, raw) ?? {});
-  if (member.kind === "leaf")
-    return member.ownReading === true || scalars.some(({ type }) => (Array.isArray(type) ? type : [type]).includes(member.type));
+  if ((member.kind === "leaf" || member.kind === "literals") && member.ownReading === true) return true;
   const values = scalars.flatMap((branch): unknown[] => branch.enum ?? (branch.const === undefined ? [] : [branch.const]));
-  return member.kind !== "literals" || member.values.every((value) => values.includes(value));
+  if (member.kind === "literals") return member.values.every((value) => values.includes(value));
+  if (member.kind !== "leaf") return true;
+  // Beside other literals a boolean is the two of its own.
+  const isBoth = member.type === "boolean" && values.includes(true) && values.includes(false);
+  return isBoth || scalars.some(({ type, enum: own }) => own === undefined && (Array.isArray(type) ? type : [type]).includes(member.type));
 }

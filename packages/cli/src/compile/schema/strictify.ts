@@ -1,11 +1,12 @@
 import type { DecodePlan } from "@toolwright/core";
 import type { Definition, ts } from "typescript-json-schema";
 import { describe } from "../describe.js";
+import { memberWords } from "../plan/literals.js";
 import type { ArrayPlan, DefinablePlan, LiteralsPlan, ObjectPlan, PlanNode, PropertyPlan, UnionPlan } from "../plan/plan.js";
 import { isNull } from "../plan/plan.js";
 import { type At, Unsupported } from "../plan/unsupported.js";
 import type { Walker } from "../plan/walker.js";
-import type { ProblemText } from "../project.js";
+import type { WarningText } from "../project.js";
 import { applyRules } from "./apply-rules.js";
 import { type BuiltSchema, decodeOf, type MutableSchema, nullable } from "./mutable-schema.js";
 import { alignBranches, dereference, isDefinition } from "./raw-branches.js";
@@ -36,9 +37,13 @@ export class Strictifier {
   property(property: PropertyPlan, node: Definition | undefined, raw: RawSchema | undefined): BuiltSchema {
     const place: Place = { at: property, raw };
     const built = this.#node(property.node, node, place);
-    const words = [...(property.rules.words ?? [])];
+    const words: string[] = [];
     const problem = applyRules(built.schema, property.rules, words);
     if (problem !== undefined) throw new Unsupported(property, { reason: problem, fix: "Correct the decorators or doc tags." });
+    const names = memberSentence(property, built.schema);
+    // Rules may have left fewer of the values than the type has.
+    if (names !== undefined) delete built.schema.description;
+    words.unshift(...(names === undefined ? [] : [names]), ...(property.rules.words ?? []));
     const unenforced = unenforcedTags(property.documented, built.schema);
     if (unenforced.length > 0) this.walker.project.warn(property.place, property.subject, uncheckedTags(unenforced));
     return describe(property.optional ? nullable(built) : built, property.description, words);
@@ -102,7 +107,7 @@ export class Strictifier {
       return { type: "string", format: "date-time" };
     }
     if (plan.kind === "literals") {
-      this.#expect(node, place, (own) => sameValues(own, plan));
+      if (plan.ownReading !== true) this.#expect(node, place, (own) => sameValues(own, plan));
       return literalSchema(plan);
     }
     if (plan.ownReading !== true)
@@ -152,7 +157,8 @@ export class Strictifier {
   }
 }
 
-const uncheckedTags = (tags: readonly string[]): ProblemText => ({
+const uncheckedTags = (tags: readonly string[]): WarningText => ({
+  code: "BUILD_UNCHECKED_RULE",
   reason: `Nobody checks ${tags.map((tag) => `@${tag}`).join(" and ")} here: a strict schema of this type cannot say it.`,
   fix: "Use a class with class-validator's decorators, or check it in the method.",
 });
@@ -162,10 +168,21 @@ const isNamed = (plan: DefinablePlan): boolean => plan.recursive || (plan.kind =
 
 const described = (description: string | undefined): { description?: string } => (description === undefined ? {} : { description });
 
-function literalSchema({ values }: LiteralsPlan): MutableSchema {
+function literalSchema(plan: LiteralsPlan): MutableSchema {
+  const { values } = plan;
   const types = [...new Set(values.map((value) => typeof value as string))];
   const [only] = types;
-  return { type: types.length === 1 && only !== undefined ? only : types, enum: values };
+  return { type: types.length === 1 && only !== undefined ? only : types, ...described(memberWords(plan)), enum: values };
+}
+
+/** What the numbers of an enum mean, unless the description tells that already. */
+function memberSentence({ node, description = "" }: PropertyPlan, schema: MutableSchema): string | undefined {
+  const values = node.kind === "union" ? node.members.filter((member) => !isNull(member.node)).map((member) => member.node) : [node];
+  const [plan] = values;
+  if (values.length !== 1 || plan?.kind !== "literals") return undefined;
+  const known = description.toLowerCase();
+  if ([...(plan.names ?? [])].every(([, [name = ""]]) => known.includes(name.toLowerCase()))) return undefined;
+  return memberWords(plan, (value) => schema.enum?.includes(value) ?? true);
 }
 
 function sameValues(own: Definition, { values }: LiteralsPlan): boolean {

@@ -1,0 +1,5 @@
+/** What an app may set: `allow: { "tools-sample": { config: { … } } }`. */
+export class SampleConfig {
+  /** What amounts are counted in. */
+  unit = "pieces";
+}
