@@ -4,7 +4,8 @@
 const rows = ["contracts", "errors", "authoring", "schema", "registry", "pipeline", "run", "agent"];
 /** Leaves know the seams and the rules of schemas and history, not the loop that calls them; nor each other. */
 const leaves = ["middleware", "openai", "session"];
-const openToLeaves = (file) => ["contracts", "errors", "schema"].includes(rowOf(file)) || /^run\/(history|usage-cost)[^/]*(\/|\.ts$)/.test(file);
+const openToLeaves = (file) =>
+  ["contracts", "errors", "schema"].includes(rowOf(file)) || /^run\/(history|usage-cost)[^/]*(\/|\.ts$)/.test(file);
 /** The composition roots: they import anything, and nothing imports them. */
 const roots = ["index.ts", "middleware.ts", "generated.ts"];
 
@@ -32,7 +33,9 @@ export function rowProblem(from, to) {
   const [fromRow, toRow] = [rowOf(from), rowOf(to)];
   if (fromRow === toRow) return undefined;
   if (leaves.includes(fromRow)) {
-    return openToLeaves(to) ? undefined : `${fromRow}/ is a leaf: it imports only contracts/, errors/, schema/, run/history and run/usage-cost, not ${to}`;
+    return openToLeaves(to)
+      ? undefined
+      : `${fromRow}/ is a leaf: it imports only contracts/, errors/, schema/, run/history and run/usage-cost, not ${to}`;
   }
   if (!rows.includes(fromRow)) return `${fromRow} has no row: give it one in scripts/checks/import-rules.mjs`;
   if (rows.indexOf(toRow) !== -1 && rows.indexOf(toRow) < rows.indexOf(fromRow)) return undefined;

@@ -98,7 +98,7 @@ export function cache(options: CacheOptions = {}): Middleware {
     kind: "cache",
     traits: [...(model ? (["answers-model"] as const) : []), ...(tools === false ? [] : (["answers-tool"] as const))],
     // What is answered here must be counted, checked, allowed and fenced all the same.
-    order: { inside: ["stepBudget", "budget", "inputGuard", "outputGuard", "toolGuard", "toolSelection", "redact"] },
+    order: { inside: ["stepBudget", "budget", "inputGuard", "outputGuard", "toolGuard", "toolSelection", "redact", "approval"] },
     options: { tools: typeof tools === "boolean" ? tools : [...tools], model, scope, ttlMs, store: store !== undefined },
     state: () => ({ step: -1, writes: true }),
 

@@ -80,14 +80,16 @@ const isEmpty = (options: JsonObject | undefined): boolean => options === undefi
 function moves(explained: readonly ExplainedMiddleware[], ordered: readonly Middleware[]): string[] {
   return explained.flatMap(({ name, given, place }) => {
     // Whoever has only made room has no wish of its own.
-    const { order } = ordered[place] as Middleware;
-    const passed = explained.filter((other) => other.given < given && other.place > place);
-    const passing = explained.filter((other) => other.given > given && other.place < place);
-    if (passed.length > 0 && order?.outside !== undefined)
-      return [`${name} stands further out than it was written, by \`order\`: outside ${listed(passed.map((other) => other.name))}.`];
-    if (passing.length > 0 && order?.inside !== undefined)
-      return [`${name} stands further in than it was written, by \`order\`: inside ${listed(passing.map((other) => other.name))}.`];
-    return [];
+    const { inside = [], outside = [] } = ordered[place]?.order ?? {};
+    const called = (wanted: readonly string[]) => (other: ExplainedMiddleware) =>
+      wanted.includes(other.name) || wanted.includes(other.kind);
+    const passed = explained.filter((other) => other.given < given && other.place > place).filter(called(outside));
+    const passing = explained.filter((other) => other.given > given && other.place < place).filter(called(inside));
+    const namesOf = (list: readonly ExplainedMiddleware[]): string => listed(list.map((other) => other.name));
+    return [
+      ...(passed.length > 0 ? [`${name} stands further out than it was written: it belongs outside ${namesOf(passed)}.`] : []),
+      ...(passing.length > 0 ? [`${name} stands further in than it was written: it belongs inside ${namesOf(passing)}.`] : []),
+    ];
   });
 }
 

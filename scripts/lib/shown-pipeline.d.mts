@@ -1,0 +1,3 @@
+import type { Agent } from "@toolwright/core";
+
+export function shownPipeline(): Promise<Agent>;
