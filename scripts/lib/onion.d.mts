@@ -1,3 +1,3 @@
-import type { PipelineExplanation } from "@toolwright/core";
+import type { PipelineExplanation } from "../../packages/core/dist/index.js";
 
 export function onionSvg(explanation: Pick<PipelineExplanation, "hooks">): string;

@@ -1,3 +1,3 @@
-import type { Agent } from "@toolwright/core";
+import type { Agent } from "../../packages/core/dist/index.js";
 
 export function shownPipeline(): Promise<Agent>;
