@@ -44,8 +44,25 @@ function valueText(value: unknown): string {
   if (value === undefined) return "null";
   if (typeof value === "function" || typeof value === "symbol")
     return `The tool is done, but its result, a ${typeof value}, cannot be shown as text.`;
+  const opaque = opaqueName(value);
+  if (opaque !== undefined) return `The tool is done, but its result, ${article(opaque)} ${opaque}, cannot be shown as text.`;
   return JSON.stringify(plain(value, new Set()));
 }
+
+/** The class of an object that holds nothing of its own to show, such as a Response; undefined for any other value. */
+function opaqueName(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (value instanceof Date || value instanceof Map || value instanceof Set || value instanceof ArrayBuffer || ArrayBuffer.isView(value))
+    return undefined;
+  const prototype = Object.getPrototypeOf(value) as { readonly constructor?: { readonly name?: unknown } } | null;
+  if (prototype === null || prototype === Object.prototype || "toJSON" in value || Object.keys(value).length > 0) return undefined;
+  const name = prototype.constructor?.name;
+  // An instance of a class of the application's own may be empty.
+  return typeof name === "string" && name !== "" && (isThrown(value) || name in globalThis) ? name : undefined;
+}
+
+const isThrown = (value: object): boolean => value instanceof Error;
+const article = (name: string): string => (/^[AEIOU]/.test(name) ? "an" : "a");
 
 /** Plain JSON data: BigInt as decimal text, Map and Set as arrays, a Buffer as its length and type. */
 function plain(value: unknown, above: Set<object>): unknown {
@@ -53,6 +70,8 @@ function plain(value: unknown, above: Set<object>): unknown {
   if (typeof value === "function" || typeof value === "symbol") return undefined;
   if (typeof value !== "object" || value === null) return value;
   if (above.has(value)) throw new TypeError("cycle");
+  const opaque = opaqueName(value);
+  if (opaque !== undefined) return `[${opaque}]`;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (ArrayBuffer.isView(value)) return { type: Object.prototype.toString.call(value).slice(8, -1), bytes: value.byteLength };
   if (value instanceof ArrayBuffer) return { type: "ArrayBuffer", bytes: value.byteLength };
