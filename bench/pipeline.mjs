@@ -49,6 +49,14 @@ function line(variant, all, base, unit, aim) {
   );
 }
 
+const onions = [
+  [0, "returns", ""],
+  [5, "returns", " that return next(call)"],
+  [15, "returns", " that return next(call)"],
+  [5, "async", " that are async functions"],
+  [15, "async", " that are async functions"],
+];
+
 async function layers() {
   const folder = mkdtempSync(join(tmpdir(), "toolwright-bench-"));
   try {
@@ -61,10 +69,10 @@ async function layers() {
       platform: "node",
       outfile,
     });
-    for (const count of [0, 5, 15]) {
-      console.log(`a call through ${count} layers`);
+    for (const [count, form, what] of onions) {
+      console.log(`a call through ${count} layers${what}`);
       const variants = ["koa-compose", "ours", "plain"];
-      const all = measure(variants, (variant) => once("layers.mjs", variant, count, pathToFileURL(outfile).href));
+      const all = measure(variants, (variant) => once("layers.mjs", variant, count, form, pathToFileURL(outfile).href));
       for (const variant of variants) line(variant, all, "koa-compose", "ns", variant === "ours" ? 2.2 : undefined);
     }
   } finally {

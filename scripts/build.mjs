@@ -17,6 +17,8 @@ const isExamples = (folder) => folder === "examples";
 
 await libraries(folders.filter((folder) => !isTools(folder) && !isExamples(folder)).filter(isWanted));
 await withGeneratedModule(folders.filter(isTools).filter(isWanted));
+// What `toolwright init` writes is a project like any other.
+if (isWanted("packages/cli")) await Promise.all(["app", "package"].map((name) => generate(`packages/cli/templates/${name}`)));
 await withGeneratedModule(folders.filter(isExamples).filter(isWanted));
 
 async function libraries(selected) {

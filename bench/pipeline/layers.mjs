@@ -1,8 +1,8 @@
 // One onion of pass-through layers in a fresh process. Prints nanoseconds of CPU a call.
-// Usage: node layers.mjs <ours | koa-compose | plain> <layers> <path of our compose, bundled>
+// Usage: node layers.mjs <ours | koa-compose | plain> <layers> <returns | async> <path of our compose, bundled>
 import koaCompose from "koa-compose";
 
-const [variant, count, path] = process.argv.slice(2);
+const [variant, count, form, path] = process.argv.slice(2);
 const layers = Number(count);
 const calls = 100_000;
 const outcome = Object.freeze({ kind: "ok", output: "done" });
@@ -14,7 +14,7 @@ const make = {
     const context = Object.freeze({ state: {}, run: {}, signal: new AbortController().signal });
     const middlewares = Array.from({ length: layers }, (_, index) => ({
       name: `pass${index}`,
-      wrapToolCall: (call, next) => next(call),
+      wrapToolCall: form === "async" ? async (call, next) => next(call) : (call, next) => next(call),
     }));
     const list = middlewares.map((middleware) => {
       const wrap = middleware.wrapToolCall;
@@ -23,14 +23,14 @@ const make = {
     return compose("wrapToolCall", list, async () => outcome, context.signal);
   },
   async "koa-compose"() {
-    const list = Array.from({ length: layers }, () => (_, next) => next());
+    const list = Array.from({ length: layers }, () => (form === "async" ? async (_, next) => next() : (_, next) => next()));
     return koaCompose([...list, async () => outcome]);
   },
   async plain() {
     let inner = async () => outcome;
     for (let index = 0; index < layers; index += 1) {
       const next = inner;
-      inner = async (call) => next(call);
+      inner = form === "async" ? async (call) => next(call) : (call) => next(call);
     }
     return inner;
   },

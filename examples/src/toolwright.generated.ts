@@ -1,6 +1,7 @@
 // Written by `toolwright build`. Do not edit; run it again instead.
-// fingerprint: c6004d786276344e595db527e02e043598a0ef018f032f7b9b139e523e50e711
+// fingerprint: 0ff79a86979fc0c50d7a9af40ded9ae144cf79d52d474f3c6845497e9ab28a27
 import { registerToolkit } from "@toolwright/core/generated";
+import { WarehouseTools as WarehouseTools_ } from "./11-nestjs-container/warehouse-tools.js";
 import { Calculator as Calculator_ } from "./calculator.js";
 
 export const Calculator = registerToolkit(Calculator_, {
@@ -28,3 +29,24 @@ export const Calculator = registerToolkit(Calculator_, {
   ]
 }, { methods: ["calculate"] });
 export type Calculator = InstanceType<typeof Calculator>;
+
+export const WarehouseTools = registerToolkit(WarehouseTools_, {
+  "format": 1,
+  "className": "WarehouseTools",
+  "tools": [
+    {
+      "name": "get_stock",
+      "method": "getStock",
+      "description": "Tells how many of an article are in stock. `found` is false for an article that there is not; then there is no count.",
+      "effect": "read",
+      "parameters": {
+        "type": "object",
+        "properties": { "sku": { "type": "string", "description": "Number of one article, e.g. BOOK-1" } },
+        "required": ["sku"],
+        "additionalProperties": false
+      },
+      "call": [{ "argument": "sku" }]
+    }
+  ]
+}, { methods: ["getStock"] });
+export type WarehouseTools = InstanceType<typeof WarehouseTools>;

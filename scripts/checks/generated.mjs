@@ -4,9 +4,11 @@ import { run } from "../lib/run.mjs";
 import { inRoot } from "../lib/workspace.mjs";
 import { workspaceFiles } from "./files.mjs";
 
-const projects = workspaceFiles("packages/tools-*/src/toolwright.generated.ts", "examples/src/toolwright.generated.ts").map((file) =>
-  dirname(dirname(file)),
-);
+const projects = workspaceFiles(
+  "packages/tools-*/src/toolwright.generated.ts",
+  "packages/cli/templates/*/src/toolwright.generated.ts",
+  "examples/src/toolwright.generated.ts",
+).map((file) => dirname(dirname(file)));
 if (projects.length === 0) {
   console.log("No generated module was found: nothing is checked.");
   process.exit(1);

@@ -309,11 +309,11 @@ describe("circuitBreaker({ tools: true })", () => {
     }
   });
 
-  it("may stand outside of everything, though failures end the run", () => {
+  it("is moved inside of modelRetry alone, though failures end the run", () => {
     const middleware = [circuitBreaker({ tools: true }), toolErrors({ rethrow: ["GONE"] }), modelRetry(), toolRetry()];
     expect(new Agent({ model: moody().model, middleware }).explain().hooks.wrapToolCall).toEqual([
-      "circuitBreaker",
       "toolErrors",
+      "circuitBreaker",
       "toolRetry",
     ]);
   });

@@ -20,15 +20,15 @@ function mutantsOf({ tool, model, state, own = [] }: Specimen): readonly OwnMuta
   return [
     ...(tool === undefined ? [] : toolMutations.map((mutation) => at(tool, mutation))),
     ...(model === undefined ? [] : modelMutations.map((mutation) => at(model, mutation))),
-    ...(state === undefined ? [] : [sharedState(...state)]),
+    ...(state === undefined ? [] : [sharedState(state)]),
     ...own,
   ];
 }
 
-const sharedState = (file: string, state: string): OwnMutation => ({
+const sharedState = (file: string): OwnMutation => ({
   name: "state shared: one for all runs",
   caughtBy: "data",
-  changes: [{ file, find: `state: ${state},`, put: `state: ((only) => () => only)((${state})()),` }],
+  changes: [{ file, find: /^ {4}state: (.+),$/gm, put: "state: ((only) => () => only)(($1)())," }],
 });
 
 const workshop = new Workshop();

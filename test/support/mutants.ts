@@ -9,7 +9,8 @@ export interface Change {
   /** In `packages/core/src/middleware`. */
   readonly file: string;
   /** Stands in the file exactly once. */
-  readonly find: string;
+  readonly find: string | RegExp;
+  /** In the place of an expression, `$1` and so on stand for its groups. */
   readonly put: string;
   /** Declarations that it needs, for the end of the file. */
   readonly head?: string | undefined;
@@ -70,9 +71,9 @@ async function changedFiles(changes: readonly Change[]): Promise<ReadonlyMap<str
   for (const { file, find, put, head = "" } of changes) {
     const path = join(sources, file);
     const text = texts.get(path) ?? (await readFile(path, "utf8"));
-    const count = text.split(find).length - 1;
-    if (count !== 1) throw new Error(`${file} has ${count} places for the change of ${JSON.stringify(find)}, where 1 was expected.`);
-    texts.set(path, `${text.replace(find, () => put)}\n${head}`);
+    const count = typeof find === "string" ? text.split(find).length - 1 : [...text.matchAll(find)].length;
+    if (count !== 1) throw new Error(`${file} has ${count} places for the change of ${String(find)}, where 1 was expected.`);
+    texts.set(path, `${typeof find === "string" ? text.replace(find, () => put) : text.replace(find, put)}\n${head}`);
   }
   return texts;
 }

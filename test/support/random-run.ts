@@ -16,8 +16,9 @@ import {
 } from "@toolwright/core";
 import { modelRetry, stepBudget, toolErrors, toolRetry } from "@toolwright/core/middleware";
 import { historyOf } from "../sessions/support.js";
+import { type Lines, noPipeline, type RandomPipeline } from "./random-pipeline.js";
 import { type PlannedRun, plannedToolNames } from "./random-plan.js";
-import { type Execution, RandomWorld } from "./random-world.js";
+import { type Execution, RandomWorld, userSecret } from "./random-world.js";
 import { serve } from "./serve.js";
 import { ends, sleep } from "./wait.js";
 import { resumeIn, type RunFailure, runIn } from "./ways.js";
@@ -25,6 +26,8 @@ import { resumeIn, type RunFailure, runIn } from "./ways.js";
 /** What came of a plan. */
 export interface RandomOutcome {
   readonly plan: PlannedRun;
+  /** What stood in the pipeline beside the plan's own. */
+  readonly pipeline: RandomPipeline;
   readonly executions: readonly Execution[];
   readonly complaints: readonly string[];
   readonly allowed: ReadonlySet<string>;
@@ -43,25 +46,32 @@ export interface RandomOutcome {
   readonly refusals: readonly string[];
   /** What the session held, if there was one. */
   readonly held: HistoryOption | undefined;
+  /** All that the model has read, and what was logged. */
+  readonly read: readonly string[];
+  readonly logged: readonly string[];
   /** Listeners that were left on the caller's signal. */
   readonly listeners: number;
 }
 
 type End = RunResult | RunFailure["result"];
 
-/** Carries out a plan, then a plain run on the history that it left. */
-export async function carryOut(plan: PlannedRun): Promise<RandomOutcome> {
+/** Carries out a plan, in a pipeline, then a plain run on the history that it left. */
+export async function carryOut(given: PlannedRun, pipeline: RandomPipeline = noPipeline): Promise<RandomOutcome> {
+  const isServers = given.kind === "chained" || given.kind === "conversation";
+  const plan: PlannedRun = pipeline.localOnly && isServers ? { ...given, kind: "local" } : given;
   const world = new RandomWorld(plan);
   await using stand = await serve(() => world.next(), { conversations: ["conv_1"] });
   const tools = plannedToolNames.map((name) => world.tool(name));
   const controller = new AbortController();
   const { signal } = controller;
   const parts: RunEvent[][] = [];
+  const logged: string[] = [];
+  const lines: Lines = { all: logged, stream: { write: (line) => void logged.push(line) } };
   const agent = new Agent({
     model: "test",
     client: stand.client,
     tools,
-    middleware: middlewareOf(plan, parts, abortAtEvent(plan, controller)),
+    middleware: pipeline.around(middlewareOf(plan, parts, abortAtEvent(plan, controller)), lines),
     transport: plan.transport,
     concurrency: plan.concurrency,
     maxSteps: plan.maxSteps,
@@ -74,7 +84,7 @@ export async function carryOut(plan: PlannedRun): Promise<RandomOutcome> {
   const person = new Person(plan, world);
 
   let left: RunState | undefined;
-  let [end, code] = await endOf(runIn(plan.way, agent, "Go.", { signal, history }));
+  let [end, code] = await endOf(runIn(plan.way, agent, `Go, and say nothing of ${userSecret}.`, { signal, history }));
   for (let round = 0; end.stopReason === "interrupted"; round += 1) {
     left = end.state;
     const decisions = person.decide(end);
@@ -93,6 +103,7 @@ export async function carryOut(plan: PlannedRun): Promise<RandomOutcome> {
   await ends(plain.run("Go on.", { history: next, signal: new AbortController().signal }));
   return {
     plan,
+    pipeline,
     executions: world.executions,
     complaints: world.complaints,
     allowed: world.allowed,
@@ -105,6 +116,8 @@ export async function carryOut(plan: PlannedRun): Promise<RandomOutcome> {
     context: stand.server.requests.at(-1)?.context ?? [],
     refusals: stand.server.requests.flatMap(({ refusal }) => (refusal === undefined ? [] : [refusal.message])),
     held,
+    read: stand.server.requests.map(({ text }) => text),
+    logged,
     listeners: getEventListeners(signal, "abort").length,
   };
 }

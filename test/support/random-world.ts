@@ -3,6 +3,13 @@ import { type CallSpec, type OutputReply, reply, type Reply } from "@toolwright/
 import { type PlannedCall, type PlannedRun, type PlannedTool, plannedTools } from "./random-plan.js";
 import { sleep, untilAborted } from "./wait.js";
 
+/** What the user says and no log may repeat. */
+export const userSecret = "the heron of Lake Baikal";
+
+/** What a tool throws, and nobody but a log may read, without the key in it. */
+export const thrownText = "private: db-7 said no";
+export const thrownKey = "sk-proj-Zr81PqLm27XcVb90TyUiOp45GhJkMn";
+
 /** One time that a tool's method was called. */
 export interface Execution {
   /** Run, step and call: constant over attempts and resumes. */
@@ -91,7 +98,7 @@ export class RandomWorld {
     try {
       const { does, delayMs } = this.#calls.get(callId) ?? { does: "returns", delayMs: 0 };
       await (does === "heeds its signal" ? Promise.race([sleep(delayMs), untilAborted(signal)]) : sleep(delayMs));
-      if (does === "throws") throw new Error("private");
+      if (does === "throws") throw new Error(`${thrownText}, key ${thrownKey}`);
       if (does === "says" || (does === "is flaky" && attempt === 1))
         throw new ToolError({ code: "BUSY", message: "Busy.", retryable: true });
       execution.returned = `done ${this.executions.indexOf(execution)}`;

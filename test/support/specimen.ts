@@ -22,8 +22,8 @@ export interface Specimen {
   readonly make: (makers: Makers) => Middleware;
   readonly tool?: Site;
   readonly model?: Site;
-  /** What its field `state` says, and in which file. */
-  readonly state?: readonly [file: string, state: string];
+  /** The file with its field `state`. */
+  readonly state?: string;
   readonly own?: readonly OwnMutation[];
   readonly options?: MiddlewareContractOptions;
 }

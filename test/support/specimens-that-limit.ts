@@ -16,7 +16,7 @@ export const limitingSpecimens: readonly Specimen[] = [
     make: made("budget", { steps: 100, ...inAll }),
     tool: ["budget.ts", `return ${awaits}`, plainNext],
     model: ["budget.ts", `if (wallMs === undefined) return ${plainNext};`, plainNext],
-    state: ["budget.ts", "() => ({ calls: noCalls(), bill: { usd: 0 }, spentMs: 0, answerStep: -1 })"],
+    state: "budget.ts",
     own: [abortDropped("its timer goes on", [drop("budget.ts", "limit.clear();")], made("budget", { wallMs: 60_000 }))],
   },
   {
@@ -25,7 +25,7 @@ export const limitingSpecimens: readonly Specimen[] = [
     make: made("cache", {}),
     tool: ["cache.ts", "write(known, reads, () => next(call), signal)", plainNext],
     model: ["cache.ts", `: ${awaits}`, plainNext],
-    state: ["cache.ts", "() => ({ step: -1, writes: true })"],
+    state: "cache.ts",
     own: [
       {
         name: "state shared: reads of all arguments are one",
@@ -55,7 +55,7 @@ export const limitingSpecimens: readonly Specimen[] = [
       "next(shortened === request ? call : { ...call, request: shortened })",
       "next(shortened === request ? call : { ...call, request: shortened })",
     ],
-    state: ["compact.ts", "() => ({ summary: null, ratio: 1 })"],
+    state: "compact.ts",
   },
   {
     of: "fallback",
@@ -66,7 +66,7 @@ export const limitingSpecimens: readonly Specimen[] = [
       "next(model === undefined ? call : callOf(call, model))",
       "next(model === undefined ? call : callOf(call, model))",
     ],
-    state: ["fallback.ts", "() => ({ model: 0 })"],
+    state: "fallback.ts",
   },
   {
     of: "modelRetry",
@@ -95,7 +95,7 @@ export const limitingSpecimens: readonly Specimen[] = [
     make: (makers) => made("replay", { file: newFile(), mode: "record" })(makers),
     tool: ["replay.ts", `const outcome = ${awaits}`, plainNext],
     model: ["record-run.ts", awaits, plainNext],
-    state: ["replay.ts", "newReplayState"],
+    state: "replay.ts",
   },
   {
     of: "stepBudget",

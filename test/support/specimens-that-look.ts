@@ -15,7 +15,7 @@ export const lookingSpecimens: readonly Specimen[] = [
     make: made("afterUntrusted", { tools: ["carry_out"] }),
     tool: guardTool,
     model: guardModel,
-    state: ["tool-guard.ts", "nothingSeen"],
+    state: "tool-guard.ts",
   },
   {
     of: "approval",
@@ -29,7 +29,7 @@ export const lookingSpecimens: readonly Specimen[] = [
     entry: "input-guard.ts",
     make: made("inputGuard", { check: passes, onBlock: "refuse" }),
     model: ["input-guard.ts", `if (refusal === null) return ${plainNext}`, plainNext],
-    state: ["input-guard.ts", "() => ({ refusal: null })"],
+    state: "input-guard.ts",
     own: [abortDropped("waits for a guard that does not answer", deafGuard, made("inputGuard", { check: never }))],
   },
   {
@@ -47,8 +47,8 @@ export const lookingSpecimens: readonly Specimen[] = [
           { file: "log-calls.ts", find: "let run = this.#runs.get(runId);", put: 'runId = "all"; let run = this.#runs.get(runId);' },
           {
             file: "log-calls.ts",
-            find: "return this.#runs.get(runId)?.get(callId) ?? {};",
-            put: 'return this.#runs.get("all")?.get(callId) ?? {};',
+            find: "this.#runs.get(runId)?.get(callId)",
+            put: 'this.#runs.get("all")?.get(callId)',
           },
         ],
       },
@@ -60,7 +60,7 @@ export const lookingSpecimens: readonly Specimen[] = [
     make: made("loopGuard", {}),
     tool: ["loop-guard.ts", awaits, plainNext],
     model: ["loop-guard.ts", `if (state.end === null) return ${plainNext}`, plainNext],
-    state: ["loop-guard.ts", "newLoopState"],
+    state: "loop-guard.ts",
   },
   {
     of: "outputGuard",
@@ -91,7 +91,7 @@ export const lookingSpecimens: readonly Specimen[] = [
       "next(request === call.request ? call : { ...call, request })",
       "next(request === call.request ? call : { ...call, request })",
     ],
-    state: ["redact.ts", "emptyVault"],
+    state: "redact.ts",
   },
   { of: "toolErrors", entry: "tool-errors.ts", make: made("toolErrors", {}), tool: ["tool-errors.ts", awaits, plainNext] },
   {
@@ -100,7 +100,7 @@ export const lookingSpecimens: readonly Specimen[] = [
     make: made("toolGuard", { check: passes, checkOutcome: passes }),
     tool: guardTool,
     model: guardModel,
-    state: ["tool-guard.ts", "nothingSeen"],
+    state: "tool-guard.ts",
     own: [
       abortDropped("its timer goes on", guardTimer),
       abortDropped("waits for a guard that does not answer", deafGuard, made("toolGuard", { check: never })),
@@ -119,7 +119,7 @@ export const lookingSpecimens: readonly Specimen[] = [
       "next(tools === request.tools ? call : { ...call, request: { ...request, tools } })",
       "next(tools === request.tools ? call : { ...call, request: { ...request, tools } })",
     ],
-    state: ["tool-selection.ts", "() => ({ found: [], step: -1, offered: [] })"],
+    state: "tool-selection.ts",
   },
   {
     of: "tracing",
@@ -127,7 +127,7 @@ export const lookingSpecimens: readonly Specimen[] = [
     make: made("tracing", {}),
     tool: ["tracing.ts", `const outcome = ${awaits}`, plainNext],
     model: ["tracing.ts", `(answered = await ${plainNext})`, plainNext],
-    state: ["tracing.ts", "() => ({ span: null })"],
+    state: "tracing.ts",
   },
   { of: "trimOutputs", entry: "trim-outputs.ts", make: made("trimOutputs", {}), tool: ["trim-outputs.ts", awaits, plainNext] },
   {
@@ -140,7 +140,7 @@ export const lookingSpecimens: readonly Specimen[] = [
       "next({ ...call, request: { ...call.request, instructions: told } })",
       "next({ ...call, request: { ...call.request, instructions: told } })",
     ],
-    state: ["untrusted.ts", "() => ({ nonce: randomLetters() })"],
+    state: "untrusted.ts",
     options: { changes: { requests: true, outputs: true } },
   },
 ];

@@ -1,9 +1,14 @@
 import { ToolwrightError } from "@toolwright/core";
 import { Command, CommanderError } from "commander";
 import { addBuild } from "./commands/build.js";
+import { addCall } from "./commands/call.js";
+import { addChat } from "./commands/chat.js";
+import { addDiff } from "./commands/diff.js";
 import { addDoctor } from "./commands/doctor.js";
 import { addImport } from "./commands/import-openapi.js";
 import { addInit } from "./commands/init.js";
+import { addList } from "./commands/list.js";
+import { addLock } from "./commands/lock.js";
 import type { Output } from "./commands/output.js";
 import { addSchema } from "./commands/schema.js";
 
@@ -16,7 +21,7 @@ const terminal: Output = {
  * Runs the command `toolwright`.
  *
  * @param parameters - without the program's own name.
- * @returns the exit code: 0 when all is well, 1 for problems and stale files, 2 for wrong usage or configuration.
+ * @returns the exit code: 0 when all is well, 1 for problems and stale files, 2 for wrong usage or configuration; `call` and `chat` have more.
  */
 export async function runCommand(parameters: readonly string[], output: Output = terminal): Promise<number> {
   let code = 0;
@@ -32,6 +37,11 @@ export async function runCommand(parameters: readonly string[], output: Output =
   addInit(program, output, exit);
   addDoctor(program, output, exit);
   addImport(program, output, exit);
+  addList(program, output, exit);
+  addLock(program, output, exit);
+  addDiff(program, output, exit);
+  addCall(program, output, exit);
+  addChat(program, output, exit);
   try {
     await program.parseAsync([...parameters], { from: "user" });
   } catch (error) {

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type NewPackage, newPackage, temporaryFolder } from "../test-support/new-package.js";
 import { runHere } from "../test-support/run-in-process.js";
@@ -94,6 +95,11 @@ describe("the command toolwright doctor", () => {
       (folder: string) => writeFileSync(join(folder, "package.json"), "[]"),
       "package.json is no JSON object.",
     ],
+    [
+      "a package without tools",
+      (folder: string) => writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "plain", version: "1.0.0" })),
+      "plain is no tool package",
+    ],
   ])("cannot start with %s", async (_, prepare, sentence) => {
     const folder = temporaryFolder();
     try {
@@ -138,11 +144,7 @@ describe("one fault, one finding", () => {
     [
       "DOCTOR_NO_ROOT_EXPORT",
       checkPackageJson,
-      (it) =>
-        it.packageJson(({ exports: { "./toolwright.manifest.json": manifest }, ...rest }) => ({
-          ...rest,
-          exports: { "./toolwright.manifest.json": manifest },
-        })),
+      (it) => it.packageJson((before) => ({ ...before, exports: { "./toolwright.manifest.json": "./toolwright.manifest.json" } })),
     ],
     ["DOCTOR_MANIFEST_EXPORT", checkPackageJson, (it) => it.packageJson((before) => ({ ...before, exports: "./dist/index.js" }))],
     ["DOCTOR_STALE", checkBuild, (it) => it.write("src/stock-tools.ts", (text) => text.replace("Looks up one", "Finds one"))],
@@ -166,6 +168,17 @@ describe("one fault, one finding", () => {
       "DOCTOR_LONG_NAME",
       checkManifest,
       (it) => it.write("toolwright.manifest.json", (text) => text.replaceAll("get_stock", `get_${"stock_".repeat(9)}`)),
+    ],
+    [
+      "DOCTOR_OPEN_SECRET",
+      checkManifest,
+      (it) =>
+        it.write("toolwright.manifest.json", (text) =>
+          JSON.stringify({
+            ...(JSON.parse(text) as object),
+            config: { schema: { type: "object", properties: { apiKey: { type: "string" } } } },
+          }),
+        ),
     ],
     ["DOCTOR_SECRET_FILE", checkContents, (it) => it.write("dist/.env", "KEY=1")],
     ["DOCTOR_TEST_FILE", checkContents, (it) => it.packageJson((before) => ({ ...before, files: ["dist"] }))],
@@ -265,4 +278,13 @@ describe("what the code does", () => {
     expect(await findingsFor("export {};")).toEqual([expect.objectContaining({ code: "DOCTOR_NO_DEFAULT_EXPORT", file: "src/index.ts" })]);
     spoilt.write("src/index.ts", source);
   });
+});
+
+test("docs/doctor.md lists every code of the doctor", () => {
+  const sources = readdirSync(fileURLToPath(new URL("doctor", import.meta.url))).map((name) =>
+    readFileSync(new URL(`doctor/${name}`, import.meta.url), "utf8"),
+  );
+  const page = readFileSync(new URL("../../../docs/doctor.md", import.meta.url), "utf8");
+  const codes = (text: string): readonly string[] => [...new Set(text.match(/\bDOCTOR_[A-Z]+(?:_[A-Z]+)*\b/g))].sort();
+  expect(codes(page)).toEqual(codes(sources.join("\n")));
 });

@@ -188,7 +188,7 @@ describe("names", () => {
 test.each(["app", "package"])("the template %s is built, and asks for what this workspace is tested with", async (kind) => {
   const project = inRoot(`packages/cli/templates/${kind}`);
   expect(await buildProject({ project, check: true, cache: false })).toMatchObject({ ok: true, warnings: [] });
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as Record<
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(project, "new-package.json"), "utf8")) as Record<
     "dependencies" | "devDependencies",
     Record<string, string>
   >;

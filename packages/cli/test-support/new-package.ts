@@ -42,7 +42,7 @@ export interface NewPackage extends Disposable {
   /** Writes a file, or changes it. */
   write(path: string, text: string | ((before: string) => string)): void;
   /** Changes the package.json. */
-  packageJson(change: (before: Record<string, never>) => object): void;
+  packageJson(change: (before: Record<string, unknown>) => object): void;
   remove(path: string): void;
 }
 
@@ -63,7 +63,7 @@ export async function newPackage(): Promise<NewPackage> {
     read,
     write,
     packageJson: (change) =>
-      write("package.json", (text) => `${JSON.stringify(change(JSON.parse(text) as Record<string, never>), undefined, 2)}\n`),
+      write("package.json", (text) => `${JSON.stringify(change(JSON.parse(text) as Record<string, unknown>), undefined, 2)}\n`),
     remove: (path) => rmSync(join(folder, path), { recursive: true }),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -15,7 +15,8 @@ const ownedByKernel: Readonly<Record<string, string>> = {
   conversation: 'Use `history: { kind: "conversation", id }`.',
   stream: "Use `agent.stream()`.",
   stream_options: "Use `agent.stream()`.",
-  background: "It is not supported.",
+  background: "Use the agent's `background`, or `openaiModel(name, { background: true })`.",
+  background_options: "Use the agent's `background`: `{ completionWindow }`.",
 };
 
 const optionNames = [
@@ -25,6 +26,7 @@ const optionNames = [
   "transport",
   "provider",
   "streamIdleMs",
+  "background",
   "instructions",
   "output",
   "outputRepairs",
@@ -37,6 +39,7 @@ const optionNames = [
   "maxOutputChars",
   "timeoutMs",
   "stepTimeoutMs",
+  "stateSecret",
   "log",
 ];
 
@@ -68,6 +71,9 @@ export function checkOptions(options: object): void {
   const { outputRepairs } = options as { outputRepairs?: unknown };
   if (outputRepairs !== undefined && !(Number.isInteger(outputRepairs) && (outputRepairs as number) >= 0))
     throw wrong(`\`outputRepairs\` is ${shown(outputRepairs)}.`, "Pass a whole number from 0.");
+  const { stateSecret } = options as { stateSecret?: unknown };
+  if (stateSecret !== undefined && !isSecret(stateSecret))
+    throw wrong("`stateSecret` is no secret of at least 32 characters, or list of them.", "Make one: `openssl rand -base64 32`.");
   const { instructions } = options as { instructions?: unknown };
   if (instructions !== undefined && typeof instructions !== "string" && typeof instructions !== "function") {
     throw wrong(`\`instructions\` is ${shown(instructions)}.`, "Pass a text, or a function that gives one.");
@@ -87,6 +93,11 @@ export function checkRunOptions(options: unknown, names: readonly string[]): voi
   const isSignal = typeof (signal as Partial<AbortSignal> | undefined)?.addEventListener === "function";
   if (signal !== undefined && !isSignal) throw wrong("`signal` is no AbortSignal.", "Pass `controller.signal`.");
   if (history !== undefined) checkHistory(history);
+}
+
+function isSecret(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every((each) => typeof each === "string" && isSecret(each));
+  return typeof value === "string" && value.length >= 32;
 }
 
 function checkSettings(settings: object): void {

@@ -39,6 +39,12 @@ export interface AgentOptions<App, Output = string> {
   readonly stepTimeoutMs?: number | undefined;
   /** Characters of one tool output that the model reads; the rest is cut, and the output says so. Default 100 000. */
   readonly maxOutputChars?: number | undefined;
+  /**
+   * Signs `result.state` of paused runs, and has `resume` refuse what was not signed with it: without it, whoever can write to
+   * where states are kept can let calls run that nobody approved. At least 32 characters, e.g. `openssl rand -base64 32`. Of a
+   * list, the first one signs and each is believed, so that secrets can be changed. Default: nothing is signed.
+   */
+  readonly stateSecret?: string | readonly string[] | undefined;
   /** Where tools' `context.log` and the kernel's own warnings go. Default nowhere. */
   readonly log?: ToolLog | undefined;
 }

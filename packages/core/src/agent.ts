@@ -15,10 +15,11 @@ import type { DefinedTool } from "./registry/define-tool.js";
 import { outputFormat } from "./registry/define-output.js";
 import type { AgentOptions, ResumeOptions, RunOptions } from "./agent-types.js";
 import { checkHistory, checkOptions, checkRunOptions, quietLog } from "./agent-options.js";
+import { checkDecisions } from "./run/check-decisions.js";
 import { type AgentStream, EventStream } from "./run/event-stream.js";
 import { inputItems } from "./run/history-items.js";
 import type { Kernel } from "./run/kernel.js";
-import { checkDecisions, readRunState } from "./run/run-state.js";
+import { readRunState } from "./run/run-state.js";
 import { startRun, type StartOptions } from "./run/start.js";
 import { settingsWithOutput } from "./run/structured-output.js";
 
@@ -184,6 +185,7 @@ export abstract class AgentBase<App = unknown, Output = string> {
       timeoutMs,
       stepTimeoutMs,
       log = quietLog,
+      stateSecret = [],
     } = this.#options;
     const bounded = this.#middleware.some((middleware) => middleware.boundsSteps !== undefined);
     const models = new Map<string, Model>();
@@ -206,6 +208,7 @@ export abstract class AgentBase<App = unknown, Output = string> {
       maxSteps: maxSteps ?? (bounded ? Number.POSITIVE_INFINITY : 20),
       maxOutputChars,
       limits: { timeoutMs, stepTimeoutMs },
+      stateSecrets: typeof stateSecret === "string" ? [stateSecret] : stateSecret,
       log,
     });
   }

@@ -3,6 +3,7 @@ import type { AgentOptions as BaseOptions } from "./agent-types.js";
 import type { Model } from "./contracts/model.js";
 import { openaiModel, type OpenAIModelOptions } from "./openai/responses-model.js";
 import type { AppOfTools } from "./registry/app-of-tools.js";
+import type { CheckedTools } from "./registry/checked-tools.js";
 import type { AgentTool } from "./registry/collect-tools.js";
 import type { AgentOutput } from "./registry/define-output.js";
 
@@ -17,7 +18,13 @@ export interface AgentOptions<App = unknown, Output = string> extends BaseOption
  */
 export interface Agent<App = unknown, Output = string> extends AgentBase<App, Output> {}
 
-/** How an {@link Agent} is made. */
+/** Stands for the context's type where nobody has said it: it is then what the tools need. */
+declare const fromTools: unique symbol;
+type FromTools = typeof fromTools;
+type AppOr<App> = [App] extends [FromTools] ? never : App;
+type NoneOr<App> = [App] extends [FromTools] ? readonly [] : readonly AgentTool<App>[];
+
+/** How an {@link Agent} is made. `new Agent<MyApp>({ … })` says the context's type rather than have it inferred. */
 export interface AgentConstructor {
   /**
    * @example
@@ -25,16 +32,12 @@ export interface AgentConstructor {
    * const result = await agent.run("What is 12 * 9 / 5 + 32?");
    * @throws ToolwrightError `RUN_OPTIONS`, `TOOL_…` when an option is wrong.
    */
-  new <const Tools extends readonly AgentTool<never>[] = readonly [], Output = string>(
-    options: Omit<AgentOptions<never>, "tools" | "output"> & {
-      readonly tools?: Tools | undefined;
+  new <App = FromTools, Output = string, const Tools extends readonly AgentTool<AppOr<App>>[] = NoneOr<App>>(
+    options: Omit<AgentOptions<AppOr<App>>, "tools" | "output"> & {
+      readonly tools?: (Tools & CheckedTools<Tools>) | undefined;
       readonly output?: AgentOutput<Output> | undefined;
     },
-  ): Agent<AppOfTools<Tools>, Output>;
-  /** With the context's type said rather than inferred: `new Agent<MyApp>({ … })`. */
-  new <App, Output = string>(
-    options: Omit<AgentOptions<App>, "output"> & { readonly output?: AgentOutput<Output> | undefined },
-  ): Agent<App, Output>;
+  ): Agent<[App] extends [FromTools] ? AppOfTools<Tools> : App, Output>;
   readonly prototype: Agent<never, unknown>;
 }
 
@@ -59,6 +62,7 @@ export { Toolkit } from "./authoring/toolkit.js";
 export type { ParamOptions, ToolkitOptions, ToolOptions } from "./authoring/options.js";
 export type * from "./contracts/event.js";
 export type * from "./contracts/history.js";
+export type * from "./contracts/hosted-tools.js";
 export type * from "./contracts/item.js";
 export type * from "./contracts/json.js";
 export type * from "./contracts/manifest.js";
@@ -74,7 +78,8 @@ export { catalogue as errorCatalogue, type ErrorCode } from "./errors/catalogue.
 export { RunStop } from "./errors/run-stop.js";
 export { ToolError } from "./errors/tool-error.js";
 export { ToolwrightError, type ToolwrightErrorOptions } from "./errors/toolwright-error.js";
-export type { ResponsesClient, ResponsesRequestOptions } from "./openai/client.js";
+export type { BackgroundOptions } from "./openai/background-options.js";
+export type { ResponsesClient, ResponsesGetOptions, ResponsesReply, ResponsesRequestOptions } from "./openai/client.js";
 export type { Provider } from "./openai/providers.js";
 export { openaiModel, type OpenAIModelOptions } from "./openai/responses-model.js";
 export type { ExplainedMiddleware, PipelineExplanation } from "./pipeline/explain.js";
@@ -100,6 +105,7 @@ export type { OutputFromGeneratedModule, OutputManifest } from "./registry/outpu
 export type { Allowances, PackageAllowance } from "./registry/package-allowance.js";
 export { handoff, type HandoffOptions, type HandoffTarget } from "./registry/handoff-tool.js";
 export { prefixed } from "./registry/prefixed.js";
+export { toolNamespace, type ToolNamespaceOptions } from "./registry/tool-namespace.js";
 export { visibleText } from "./registry/visible-text.js";
 export type { PreloadOptions } from "./registry/preload.js";
 export type { BundledPackage, BundleOptions, DiscoverOptions, MakingOptions } from "./registry/registry-options.js";

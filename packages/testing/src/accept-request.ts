@@ -15,6 +15,7 @@ import type { Conversation, Store, StoredResponse } from "./store.js";
 export interface AcceptedRequest {
   readonly body: JsonRecord;
   readonly stream: boolean;
+  readonly background: boolean;
   /** Whether the response is kept for later requests. */
   readonly store: boolean;
   readonly encryptedReasoning: boolean;
@@ -58,6 +59,7 @@ export function acceptRequest(body: JsonRecord, store: Store, options: CheckOpti
   return {
     body,
     stream: body["stream"] === true,
+    background: body["background"] === true,
     store: body["store"] !== false,
     encryptedReasoning: Array.isArray(include) && include.includes("reasoning.encrypted_content"),
     previous,

@@ -23,7 +23,7 @@ test("passes what most agents want", async () => {
 test("tells what `order` has moved", async () => {
   const outside: Middleware = { name: "first", wrapToolCall: (call, next) => next(call), order: { outside: ["toolErrors"] } };
   const { checks } = await checkPipeline([toolErrors(), outside], { only: ["order"] });
-  expect(checks[0]?.detail).toMatch(/first.*outside toolErrors/);
+  expect(checks[0]?.detail).toContain("The order is first, toolErrors, by what they ask for; toolErrors, first was given.");
 });
 
 test.each<readonly [string, readonly Middleware[], RegExp]>([

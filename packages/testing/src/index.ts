@@ -17,7 +17,7 @@ export {
   type ReasoningSpec,
   type Reply,
 } from "./reply.js";
-export type { FramingSpec, ReplyOptions, UsageSpec } from "./reply-options.js";
+export type { BackgroundFault, BackgroundSpec, FramingSpec, ReplyOptions, UsageSpec } from "./reply-options.js";
 export type { DeclaredTool, RequestBody } from "./request-body.js";
 export type { ReplyFunction, Script, ScriptRequest } from "./script.js";
 export { startResponsesServer, type AssertDoneOptions, type ResponsesServer, type ResponsesServerOptions } from "./server.js";

@@ -5,7 +5,7 @@ import { isRecord, type JsonRecord } from "./json-record.js";
 import type { UsageSpec } from "./reply-options.js";
 
 /** The states that a response object is shown in. */
-export type ResponseStatus = "in_progress" | "completed" | "failed" | "incomplete";
+export type ResponseStatus = "queued" | "in_progress" | "completed" | "failed" | "incomplete" | "cancelled";
 
 /** Characters of one token, roughly. */
 const charactersPerToken = 4;
@@ -15,7 +15,7 @@ export function finalStatus({ ending }: Answer): ResponseStatus {
   return ending.kind === "error" ? "failed" : ending.kind;
 }
 
-/** The response object, with every field of the API's, as of one moment: in progress it has no output and no usage. */
+/** The response object, with every field of the API's, as of one moment: under way, or given up, it has no output and no usage. */
 export function renderResponse(
   request: AcceptedRequest,
   answer: Answer,
@@ -24,14 +24,14 @@ export function renderResponse(
 ): JsonRecord {
   const { body, conversation, store } = request;
   const { ending, createdAt } = answer;
-  const over = status !== "in_progress";
+  const over = status !== "queued" && status !== "in_progress" && status !== "cancelled";
   const failed = status === "failed" && (ending.kind === "failed" || ending.kind === "error");
   return {
     id: answer.id,
     object: "response",
     created_at: createdAt,
     status,
-    background: false,
+    background: request.background,
     completed_at: status === "completed" ? Math.max(createdAt, Math.floor(Date.now() / 1000)) : null,
     conversation: conversation === undefined ? null : { id: conversation.id },
     error: failed ? { code: ending.error.code, message: ending.error.message } : null,

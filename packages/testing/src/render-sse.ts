@@ -19,12 +19,14 @@ const defaultDeltaSize = 16;
 /** The events of a response in the API's order, numbered from 0. */
 export function renderEvents(request: AcceptedRequest, answer: Answer, options: ReplyOptions): readonly JsonRecord[] {
   const progress = renderResponse(request, answer, "in_progress", options.usage);
+  const queued = request.background ? renderResponse(request, answer, "queued", options.usage) : progress;
   const gap = (): Event[] => [
     ...(options.keepalive === true ? [{ type: "keepalive" }] : []),
     ...(options.unknownEvents === true ? [{ type: "response.hologram.delta", hologram: { depth: 3 } }] : []),
   ];
   const events: Event[] = [
-    { type: "response.created", response: progress },
+    { type: "response.created", response: queued },
+    ...(request.background ? [{ type: "response.queued", response: queued }] : []),
     { type: "response.in_progress", response: progress },
   ];
   const obfuscate = !(isRecord(request.body["stream_options"]) && request.body["stream_options"]["include_obfuscation"] === false);

@@ -24,6 +24,31 @@ export interface FramingSpec {
   readonly byteOrderMark?: boolean | undefined;
 }
 
+/** What goes wrong with one request about a background response: the connection breaks, or it is answered with an error. */
+export type BackgroundFault =
+  | {
+      /** Events of a stream that are sent before the connection breaks. A request for JSON is answered with nothing. */
+      readonly cutAfterEvents: number;
+    }
+  | {
+      readonly status: number;
+      readonly code?: string | undefined;
+      readonly message?: string | undefined;
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+    };
+
+/** How a response goes its way that was asked for with `background: true`. */
+export interface BackgroundSpec {
+  /** Looks (`GET /responses/{id}`) that find it under way: the first one queued, others in progress. Default 1. */
+  readonly looks?: number | undefined;
+  /** It is not done before this settles, be it looked at or streamed. */
+  readonly until?: Promise<unknown> | undefined;
+  /** What goes wrong with requests about it, one for each in the order in which they come; undefined for nothing. */
+  readonly faults?: readonly (BackgroundFault | undefined)[] | undefined;
+  /** Refuses to stream it again, as the API does after five minutes. */
+  readonly tooOld?: boolean | undefined;
+}
+
 /** What any reply may be told by `.with({ … })`. */
 export interface ReplyOptions {
   /** Milliseconds before anything is sent, headers included. */
@@ -32,6 +57,7 @@ export interface ReplyOptions {
   readonly eventDelayMs?: number | undefined;
   /** Stops after so many events until the promise settles, so that a test can look around in mid stream. */
   readonly hold?: { readonly afterEvents: number; readonly until: Promise<unknown> } | undefined;
+  readonly background?: BackgroundSpec | undefined;
   /** `null` reports none. */
   readonly usage?: UsageSpec | null | undefined;
   /** `resp_…`. Made up when left out. */

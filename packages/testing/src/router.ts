@@ -12,7 +12,7 @@ import {
   listConversationItems,
 } from "./routes/conversations.js";
 import { createResponse } from "./routes/create-response.js";
-import { countInputTokens, deleteResponse, getResponse, listInputItems } from "./routes/stored-responses.js";
+import { cancelResponse, countInputTokens, deleteResponse, getResponse, listInputItems } from "./routes/stored-responses.js";
 import type { ScriptRunner } from "./script.js";
 import type { Store } from "./store.js";
 
@@ -39,13 +39,16 @@ export async function route(exchange: Exchange, context: RouterContext): Promise
   const [version, resource, id, part, ...rest] = url.pathname.split("/").slice(1).map(decodeURIComponent);
   checkAuthorization(record.headers, context.apiKey);
   if (version !== "v1" || rest.length > 0) throw unknownUrl(exchange);
-  const body = record.method === "POST" ? readBody(exchange) : {};
+  // A cancellation has no body that says anything.
+  const body = record.method === "POST" && part !== "cancel" ? readBody(exchange) : {};
 
   switch (`${record.method} ${[resource, id === undefined ? undefined : "{id}", part].filter((word) => word !== undefined).join("/")}`) {
     case "POST responses":
       return createResponse(exchange, body, store, context.script, context.checks);
     case "GET responses/{id}":
-      return getResponse(exchange, String(id), store);
+      return getResponse(exchange, String(id), url.searchParams, store);
+    case "POST responses/{id}/cancel":
+      return cancelResponse(exchange, String(id), store);
     case "DELETE responses/{id}":
       return deleteResponse(exchange, String(id), store);
     case "GET responses/{id}/input_items":

@@ -1,5 +1,6 @@
 import type { Item } from "@toolwright/core";
 import { ApiError } from "./api-error.js";
+import type { BackgroundResponse } from "./background-response.js";
 import { IdMaker } from "./ids.js";
 import type { JsonRecord } from "./json-record.js";
 
@@ -33,6 +34,8 @@ export interface Conversation {
 export class Store {
   readonly ids = new IdMaker();
   readonly responses = new Map<string, StoredResponse>();
+  /** Those that were asked for in the background, done or not. */
+  readonly background = new Map<string, BackgroundResponse>();
   readonly conversations = new Map<string, Conversation>();
   readonly #issued = new Map<string, Issued>();
   readonly #persisted = new Map<string, Item>();

@@ -45,6 +45,7 @@ export function addImport(program: Command, output: Output, exit: (code: number)
             inTheWay: obstacles,
             notes: imported.notes,
             warnings,
+            declaration: imported.declaration,
           }),
         );
       for (const warning of warnings) output.error(`${file}  warning: ${warning}`);
@@ -56,11 +57,12 @@ export function addImport(program: Command, output: Output, exit: (code: number)
     });
 }
 
-function report({ toolkits, notes }: ImportedApi, files: readonly string[], output: Output): void {
+function report({ toolkits, declaration, notes }: ImportedApi, files: readonly string[], output: Output): void {
   for (const { kind, where, reason } of notes) output.error(`${kind}  ${where}: ${reason}`);
   const tools = toolkits.flatMap(({ methods }) => methods).length;
   if (tools === 0) return output.error("No operation of the document can be a tool; nothing was written.");
   if (files.length === 0) return;
   output.out(`${counted(tools, "tool")} in ${toolkits.map(({ className }) => className).join(", ")}: wrote ${files.join(", ")}`);
   output.out("Next: read the classes and shorten what you do not need, then run `npx toolwright build`.");
+  output.out(`A tool package of them is declared by\n  ${declaration}`);
 }

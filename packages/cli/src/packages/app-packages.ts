@@ -30,12 +30,13 @@ export interface AppPackages {
  * @throws ToolwrightError `REGISTRY_NOT_INSTALLED` when there is no app, `REGISTRY_LOCK` for a lock that cannot be used.
  */
 export async function appPackages(from: string): Promise<AppPackages> {
-  const { folder, packages } = installedToolPackages(from);
-  const lockPath = join(folder, lockFileName);
-  const lock = existsSync(lockPath) ? readLock(lockPath) : undefined;
+  const { folder } = installedToolPackages(from);
   // TypeScript reads the sources, and takes long to load.
   const { findAllowances } = await import("./find-allowances.js");
-  return { folder, packages, allowances: findAllowances(folder), lockPath, lock };
+  const allowances = findAllowances(folder);
+  const { packages } = installedToolPackages(from, [...(allowedNames(allowances) ?? [])]);
+  const lockPath = join(folder, lockFileName);
+  return { folder, packages, allowances, lockPath, lock: existsSync(lockPath) ? readLock(lockPath) : undefined };
 }
 
 /** Names of the packages that any allow-list in the sources names; undefined when there is none. */

@@ -37,10 +37,20 @@ function sourcesIn(folder: string): readonly string[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((entry) => {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) return passedOver.has(entry.name) || entry.name.startsWith(".") ? [] : sourcesIn(path);
+      if (entry.isDirectory())
+        return passedOver.has(entry.name) || entry.name.startsWith(".") || isOtherPackage(path) ? [] : sourcesIn(path);
       const isSource = sourceFile.test(entry.name) && !testFile.test(entry.name) && !entry.name.endsWith(".d.ts");
       return entry.isFile() && isSource ? [path] : [];
     });
+}
+
+/** A package.json without a name only says which kind the modules below it are. */
+function isOtherPackage(folder: string): boolean {
+  try {
+    return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { name?: unknown }).name !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function callsIn(file: ts.SourceFile): readonly ts.CallExpression[] {

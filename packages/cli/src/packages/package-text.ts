@@ -1,4 +1,4 @@
-import { type ManifestChange, type PackageManifest, visibleText } from "@toolwright/core";
+import { type ManifestChange, type PackageManifest, type SchemaNode, visibleText } from "@toolwright/core";
 
 /** What a package brings, for the one who approves it: what it reaches for, how it is configured, and every tool as the model reads it. */
 export function packageText(manifest: PackageManifest): string {
@@ -7,11 +7,29 @@ export function packageText(manifest: PackageManifest): string {
   return [
     `${name} ${version}`,
     ...indented([...needsLines(manifest), ...configLines(manifest)]),
-    ...tools.flatMap(({ name: tool, effect = "write", approval, description }) => [
+    ...tools.flatMap(({ name: tool, effect = "write", approval, description, parameters }) => [
       `  ${tool} (${effect}${approval === undefined ? "" : ", asks for approval"})`,
       `    ${visibleText(description)}`,
+      ...parameterLines(parameters).map((line) => `      ${line}`),
     ]),
   ].join("\n");
+}
+
+/** What the model reads of a schema beside its form: names, values and descriptions. */
+function parameterLines(schema: SchemaNode, path = ""): readonly string[] {
+  const { properties = {}, $defs = {}, anyOf = [], items } = schema;
+  const inner = (key: string): string => (path === "" ? key : `${path}.${key}`);
+  return [
+    ...Object.entries(properties).flatMap(([key, node]) => [parameterLine(inner(key), node), ...parameterLines(node, inner(key))]),
+    ...(items === undefined ? [] : parameterLines(items, `${path}[]`)),
+    ...anyOf.flatMap((branch) => parameterLines(branch, path)),
+    ...Object.entries($defs).flatMap(([name, node]) => parameterLines(node, name)),
+  ];
+}
+
+function parameterLine(path: string, { description, enum: values }: SchemaNode): string {
+  const choices = values === undefined ? "" : ` (${values.map((value) => JSON.stringify(value)).join(", ")})`;
+  return visibleText(`${path}${choices}${description === undefined ? "" : `: ${description}`}`);
 }
 
 /** What a package reaches for, a line each; one that says so when it tells of nothing. */

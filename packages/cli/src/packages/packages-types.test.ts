@@ -13,7 +13,7 @@ function manifest(name: string, more: Partial<PackageManifest>): PackageManifest
   const tools = ["get_stock", "set_stock"].map((tool) => ({
     ...{ name: tool, method: tool, description: "Does it.", effect: "read" as const, parameters: noParameters, call: [] },
   }));
-  return { format: 1, package: name, version: "1.0.0", ...more, toolkits: [{ format: 1, className: "Tools", package: name, tools }] };
+  return { format: 1, package: name, version: "1.0.0", engines: {}, ...more, toolkits: [{ format: 1, className: "Tools", package: name, tools }] };
 }
 
 const stock = manifest("@acme/tools-stock", {
@@ -78,7 +78,7 @@ it("an app's build writes the types of its packages, by which its allow-list is 
   const text = readFileSync(join(project.directory, "src/toolwright.packages.d.ts"), "utf8");
   expect(text).toContain('readonly tools: "get_stock" | "set_stock";');
   expect(text).toContain(
-    '/** Path of *\\/ a database. */\n        readonly "path": string;\n        readonly "apiKey"?: string | undefined;',
+    '/** Path of *\\/ a database. */\n        readonly path: string;\n        readonly apiKey?: string | undefined;',
   );
   expect((await buildProject({ cwd: project.directory, cache: false, check: true })).ok).toBe(true);
 

@@ -53,8 +53,9 @@ function packageText(manifest: PackageManifest): string {
     };`;
 }
 
-function configText({ config }: PackageManifest): string {
-  if (config === undefined) return "config?: undefined";
+function configText({ config, engines }: PackageManifest): string {
+  // One without `engines` was built before manifests told of configurations.
+  if (config === undefined) return engines === undefined ? "config?: object | undefined" : "config?: undefined";
   const { schema, environment = {} } = config;
   if (schema === undefined) return "config?: object | undefined";
   const { required = [] } = schema as { required?: readonly string[] };

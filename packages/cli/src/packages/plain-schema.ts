@@ -38,8 +38,8 @@ function withoutNull(node: JsonSchema): JsonSchema {
   if (only !== undefined && branches?.length === 1) return { ...only, ...rest };
   const types = Array.isArray(type) ? (type as readonly unknown[]).filter((each) => each !== "null") : type;
   return {
-    ...rest,
     ...(types !== undefined && { type: Array.isArray(types) && types.length === 1 ? (types[0] as unknown) : types }),
+    ...rest,
     ...(values !== undefined && { enum: values.filter((value) => value !== null) }),
     ...(branches !== undefined && { anyOf: branches }),
   };

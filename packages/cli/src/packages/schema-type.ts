@@ -53,10 +53,12 @@ function objectType(node: JsonSchema, scope: Scope, indent: string, isOptional: 
     const type = typeOf(child, { ...scope, level: scope.level + 1 }, inner);
     const { description } = child as { description?: unknown };
     const comment = typeof description === "string" ? [`${inner}/** ${commentText(description)} */`] : [];
-    return [...comment, `${inner}readonly ${JSON.stringify(key)}${mayBeAbsent ? "?" : ""}: ${type}${mayBeAbsent ? " | undefined" : ""};`];
+    return [...comment, `${inner}readonly ${keyText(key)}${mayBeAbsent ? "?" : ""}: ${type}${mayBeAbsent ? " | undefined" : ""};`];
   });
   return `{\n${lines.join("\n")}\n${indent}}`;
 }
+
+const keyText = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key));
 
 const union = (types: readonly string[]): string => [...new Set(types)].join(" | ");
 

@@ -15,7 +15,10 @@ export interface UnfinishedStep {
   readonly responseId: string | undefined;
   readonly output: readonly Item[];
   readonly calls: readonly { readonly callId: string; readonly started: boolean; readonly outcome: ToolOutcome | undefined }[];
-  /** The run that paused in this step: calls of it that have neither started nor settled wait for a person. Undefined after a crash. */
+  /**
+   * The pause in this step, as `outputs` named it: calls of it that have neither started nor settled wait for a person, and so do
+   * those whose outcome is `interrupted`. Undefined after a crash.
+   */
   readonly pausedBy?: string | undefined;
 }
 
@@ -32,11 +35,12 @@ export interface RunStore {
     readonly responseId: string | undefined;
     readonly output: readonly Item[];
   }): Promise<void>;
+  /** Takes the place of what was recorded of the call before: an agent that has paused starts again. */
   started(call: CallIdentity & { readonly tool: string; readonly arguments: string; readonly idempotencyKey: string }): Promise<void>;
   outcome(call: CallIdentity, outcome: ToolOutcome): Promise<void>;
   /**
    * The outputs of a step, in the model's order; they take the place of those that were given for it before. The step is
-   * finished then, unless `pausedBy` names the run that pauses in it: calls without an output wait for a person.
+   * finished then, unless `pausedBy` names a pause in it: calls without an output wait for a person.
    */
   outputs(step: {
     readonly runId: string;

@@ -81,6 +81,16 @@ export interface RunState {
   readonly toolCalls: { readonly [tool: string]: number };
   /** State of each middleware, by name. */
   readonly middleware: { readonly [name: string]: JsonObject };
+  /** How often the run has paused, this time included. */
+  readonly pauses: number;
+  /** True once a tool that is no read has started. */
+  readonly acted?: boolean | undefined;
+  /** Answers so far that did not fit the output and were given back to the model. */
+  readonly outputRepairs?: number | undefined;
+  /** Writes of unknown outcome: the idempotency key of each by tool and arguments. */
+  readonly unknownWrites?: { readonly [write: string]: string } | undefined;
+  /** Of everything above, where the agent has a `stateSecret`. */
+  readonly signature?: string | undefined;
 }
 
 /** A person's decision about one interrupted call. */

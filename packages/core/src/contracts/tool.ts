@@ -87,6 +87,14 @@ export interface Handoff {
   kernel(): object;
 }
 
+/** A group of tools that the model sees under one name. Their own names stay what they are, different from all others. */
+export interface ToolGroup {
+  readonly name: string;
+  readonly description: string;
+  /** Whether the API's search loads the tools when the model looks for them, rather than all at once. */
+  readonly deferred: boolean;
+}
+
 /**
  * A tool that the kernel can run, whatever it was made from.
  *
@@ -102,6 +110,8 @@ export interface RunnableTool {
   approve?(checked: JsonObject, context: ToolContext): Promise<boolean>;
   /** How the tool is sent, when it is no function. */
   readonly spec?: HostedTool | undefined;
+  /** The group that it is sent in. */
+  readonly group?: ToolGroup | undefined;
   /** Set for an agent used as a tool: what `prepare` gives then makes the inner run's input, and is no effect. */
   readonly agent?: NestedAgent | undefined;
   /** Set for a handoff: after the step in which it was called, that agent answers. */

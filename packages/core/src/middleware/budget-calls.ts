@@ -1,5 +1,5 @@
 import type { Item } from "../contracts/item.js";
-import { isFunctionCall } from "../run/history-items.js";
+import { callsIn } from "../run/history-calls.js";
 
 /** The calls of a run so far, as its state keeps them. */
 export type CountedCalls = {
@@ -19,7 +19,7 @@ export const noCalls = (): CountedCalls => ({ step: 0, before: 0, ids: [], passe
 export function countReply(calls: CountedCalls, step: number, output: readonly Item[]): void {
   turnTo(calls, step);
   // A reply in the place of an earlier one of this step.
-  calls.ids = [...new Set(output.filter(isFunctionCall).map((item) => item.call_id))];
+  calls.ids = [...new Set(callsIn(output).map((call) => call.call_id))];
   calls.passed = [];
 }
 

@@ -5,6 +5,7 @@ import { callsBefore, callsMade, type CountedCalls, countReply, noCalls } from "
 import { type Bill, Cashier, priceOf } from "./budget-cost.js";
 import { type BudgetOptions, checkBudget, limitsOf, shownBudget, type Used } from "./budget-limits.js";
 import { deadline } from "./deadline.js";
+import { replyItems } from "./reply-items.js";
 import { answerOnly, budgetError, endOfRun, unread, type UsedUp, usedUp } from "./used-up.js";
 
 type BudgetState = {
@@ -39,6 +40,7 @@ export function budget(options: BudgetOptions): Middleware<BudgetState> {
   const outside = wallMs === undefined ? {} : { outside: ["rateLimit"] };
   return {
     name: "budget",
+    kind: "budget",
     options: shownBudget(options),
     state: () => ({ calls: noCalls(), bill: { usd: 0 }, spentMs: 0, answerStep: -1 }),
     ...(steps === undefined ? {} : { boundsSteps: steps }),
@@ -96,7 +98,7 @@ class BudgetGuard {
       const reply = await this.#inTime(asked, next, context);
       this.#failures.delete(run);
       // The calls of a reply that no request brought get other ids yet: they count when they come.
-      countReply(state.calls, call.step, run.usage.requests === requests ? [] : reply.output);
+      countReply(state.calls, call.step, run.usage.requests === requests ? [] : replyItems(reply));
       return reply;
     } catch (error) {
       this.#failures.set(run, error);

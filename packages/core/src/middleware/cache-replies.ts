@@ -23,9 +23,12 @@ export function keepReply(access: CacheAccess, key: string, { output }: ModelRes
   if (!Array.isArray(output) || !output.every(isItem)) return;
   // Reasoning belongs to the response in which it came up.
   const items = output.filter(({ type }) => type !== "reasoning");
-  const fit = items.length > 0 && items.every(({ type }) => type === "message" || type === "function_call");
+  const fit = items.length > 0 && items.every(({ type }) => kept.has(type));
   if (fit && replyText(items).refusal === undefined) void access.set(key, items, ttlMs);
 }
+
+/** What any request can be answered with: other items name what a server has done for this one. */
+const kept: ReadonlySet<string> = new Set(["message", "function_call", "custom_tool_call"]);
 
 function isItem(item: unknown): item is Item {
   return typeof (item as { readonly type?: unknown } | null)?.type === "string";

@@ -4,19 +4,24 @@ import type { ModelResponse } from "../contracts/model.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
 import type { ToolInfo } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-import { isFunctionCall } from "../run/history-items.js";
+import { callOf } from "../run/history-calls.js";
 import { CacheAccess, type StoreErrorListener } from "./cache-access.js";
 import { CachedReads, type CacheScope } from "./cache-reads.js";
 import { keepReply, keptReply, replyKey } from "./cache-replies.js";
 import { type CacheStore, memoryStore } from "./cache-store.js";
 import { digest } from "./digest.js";
 import { aFunction, boolean, checkOptions, either, oneOf, type OptionCheck, positiveInteger, quote, textList } from "./options.js";
+import { replyItems } from "./reply-items.js";
+import { isAgentTool, isHandoff } from "./tool-kinds.js";
 
 export type { CacheStore } from "./cache-store.js";
 
 /** Options of {@link cache}. */
 export interface CacheOptions {
-  /** Whether reads of tools are kept: all, or those of these names. Only tools declared `effect: "read"` are. Default true. */
+  /**
+   * Whether reads of tools are kept: all, or those of these names. Only tools declared `effect: "read"` are; an agent that is
+   * used as a tool, only by its name. Default true.
+   */
   readonly tools?: boolean | readonly string[] | undefined;
   /** Whether replies of the model are kept, by the whole request. For histories that the application keeps. Default false. */
   readonly model?: boolean | undefined;
@@ -90,8 +95,10 @@ export function cache(options: CacheOptions = {}): Middleware {
     }
     return known;
   };
-  const isKept = ({ tool, issues, name }: ToolCall): boolean =>
-    tool !== undefined && issues === undefined && !tool.needsApproval && (tools === true || (tools !== false && tools.includes(name)));
+  const isKept = ({ tool, issues, name }: ToolCall): boolean => {
+    if (tool === undefined || issues !== undefined || tool.needsApproval || isHandoff(tool)) return false;
+    return tools === true ? !isAgentTool(tool) : tools !== false && tools.includes(name);
+  };
 
   const middleware: Middleware<CacheState> = {
     name: "cache",
@@ -107,6 +114,8 @@ export function cache(options: CacheOptions = {}): Middleware {
       const asked = model && replies !== undefined && call.request.state.kind === "local";
       const response = asked ? await reply(call, next, shared, replies.user, ttlMs, signal) : await next(call);
       noteWrites(state, call.step, response, run.tools);
+      // The provider has made it already, and nobody here knows what it did.
+      if (tools !== false && replyItems(response).some(({ type }) => type === "mcp_call")) await noteChange(ofRun(run), reads, signal);
       return response;
     },
 
@@ -147,16 +156,21 @@ async function write(known: RunCache, reads: CachedReads, next: () => Promise<To
   } finally {
     const kind = outcome?.kind ?? "unknown";
     if (kind === "unknown") known.uncertain = true;
-    if (kind === "ok" || kind === "failed" || kind === "unknown") {
-      const told = reads.changed(known.scope);
-      // A store that does not know of the write would go on giving what was read before it.
-      if (!signal.aborted && !(await told)) known.uncertain = true;
-    }
+    if (kind === "ok" || kind === "failed" || kind === "unknown") await noteChange(known, reads, signal);
   }
 }
 
+async function noteChange(known: RunCache, reads: CachedReads, signal: AbortSignal): Promise<void> {
+  const told = reads.changed(known.scope);
+  // A store that does not know of the write would go on giving what was read before it.
+  if (!signal.aborted && !(await told)) known.uncertain = true;
+}
+
 function noteWrites(state: Mutable<CacheState>, step: number, { output }: ModelResponse, tools: readonly ToolInfo[]): void {
-  const mayWrite = (item: Item): boolean => isFunctionCall(item) && tools.some((tool) => tool.name === item.name && !isRead(tool));
+  const mayWrite = (item: Item): boolean => {
+    const name = callOf(item)?.name;
+    return item.type === "mcp_approval_request" || tools.some((tool) => tool.name === name && !isRead(tool));
+  };
   state.step = step;
   state.writes = !Array.isArray(output) || output.some((item: Item | null) => item !== null && mayWrite(item));
 }

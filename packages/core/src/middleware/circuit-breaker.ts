@@ -37,6 +37,7 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): Middleware 
   const ofTool = circuits(limits);
   return {
     name: "circuitBreaker",
+    kind: "circuitBreaker",
     options: { failures, windowMs, cooldownMs, tools },
     // Each repeat tells of the server too, and `fallback` must be told that this model is not asked.
     order: { inside: ["fallback", "modelRetry"] },

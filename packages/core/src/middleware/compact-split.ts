@@ -1,4 +1,5 @@
 import type { Item } from "../contracts/item.js";
+import { answeredCall, callOf } from "../run/history-calls.js";
 import { answeredKey, callKey, isModelItem } from "../run/history-kinds.js";
 
 /**
@@ -64,8 +65,8 @@ function cuts(items: readonly Item[]): ReadonlySet<number> {
   const allowed = new Set<number>();
   items.forEach((item, index) => {
     if (open.size === 0 && items[index - 1]?.type !== "reasoning") allowed.add(index);
-    const called = callKey(item);
-    const answered = answeredKey(item);
+    const called = callKey(item) ?? callOf(item)?.call_id;
+    const answered = answeredKey(item) ?? answeredCall(item);
     if (called !== undefined) open.add(called);
     if (answered !== undefined) open.delete(answered);
   });

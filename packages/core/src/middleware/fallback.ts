@@ -31,6 +31,8 @@ export interface FallbackOptions {
 type FallbackState = {
   /** Place of the model to begin with: 0 is the agent's own. */
   model: number;
+  /** That agent's own model: after a handoff, another agent brings its own, which has not failed yet. */
+  own: string;
 };
 
 interface Failure {
@@ -64,6 +66,7 @@ export function fallback(options: FallbackOptions): Middleware<FallbackState> {
   const count = models.length + 1;
   return {
     name: "fallback",
+    kind: "fallback",
     repeats: true,
     traits: ["repeats-model"],
     order: { outside: ["modelRetry"] },
@@ -73,10 +76,11 @@ export function fallback(options: FallbackOptions): Middleware<FallbackState> {
       stay,
       afterOutput,
     },
-    state: () => ({ model: 0 }),
+    state: () => ({ model: 0, own: "" }),
     async wrapModelCall(call, next, { state, run, signal }) {
       assertMovable(call, models);
       const failures: Failure[] = [];
+      if (state.own !== run.model) Object.assign(state, { model: 0, own: run.model });
       const first = state.model % count;
       for (let turn = 0; ; turn += 1) {
         const place = (first + turn) % count;

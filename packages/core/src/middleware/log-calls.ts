@@ -1,5 +1,4 @@
 import type { RunEvent } from "../contracts/event.js";
-import type { ToolOutcome } from "../contracts/outcome.js";
 import type { LoggedCall } from "./log-content.js";
 
 /** Arguments of the calls of each run's present step, so that nothing is kept for longer than a step. */
@@ -12,8 +11,9 @@ export class StepCalls {
     run.set(callId, { ...run.get(callId), ...call });
   }
 
-  get(runId: string, callId: string): LoggedCall {
-    return this.#runs.get(runId)?.get(callId) ?? {};
+  /** Undefined for a call of which nothing was told. */
+  get(runId: string, callId: string): LoggedCall | undefined {
+    return this.#runs.get(runId)?.get(callId);
   }
 
   all(runId: string): readonly LoggedCall[] {
@@ -25,29 +25,17 @@ export class StepCalls {
   }
 }
 
-/** Which outcomes a log has a line for already. */
-export interface LoggedOutcomes {
-  /** True the first time that an outcome is given. */
-  first(event: Extract<RunEvent, { readonly type: "tool-outcome" }>): boolean;
-}
+const perTarget = new WeakMap<object, WeakSet<RunEvent>>();
 
-const perTarget = new WeakMap<object, WeakMap<ToolOutcome, Set<string>>>();
-
-/**
- * An agent used as a tool passes its events up: when both agents log to one place, each call still has one line.
- * One outcome object may serve several calls, so that the call's identity is kept with it.
- */
-export function outcomesLoggedBy(target: object): LoggedOutcomes {
-  let outcomes = perTarget.get(target);
-  if (outcomes === undefined) perTarget.set(target, (outcomes = new WeakMap()));
-  const known = outcomes;
+/** An agent used as a tool passes its events up: when both agents log to one place, each still has one line. */
+export function eventsLoggedBy(target: object): { first(event: RunEvent): boolean } {
+  let events = perTarget.get(target);
+  if (events === undefined) perTarget.set(target, (events = new WeakSet()));
+  const known = events;
   return {
-    first({ outcome, runId, step, callId }) {
-      const key = `${runId} ${step} ${callId}`;
-      const keys = known.get(outcome);
-      if (keys === undefined) known.set(outcome, new Set([key]));
-      else if (keys.has(key)) return false;
-      else keys.add(key);
+    first(event) {
+      if (known.has(event)) return false;
+      known.add(event);
       return true;
     },
   };

@@ -105,7 +105,8 @@ function argumentsOf(call: LoggedCall): JsonValue | undefined {
   return call.arguments ?? (call.rawArguments === undefined ? undefined : parseJson(call.rawArguments));
 }
 
-function parseJson(text: string): JsonValue | undefined {
+/** What a JSON text says; undefined when it is none. */
+export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {

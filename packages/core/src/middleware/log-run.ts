@@ -1,10 +1,12 @@
 import type { InputItem } from "../contracts/item.js";
 import type { JsonObject } from "../contracts/json.js";
 import type { ModelCall, RunInfo } from "../contracts/middleware.js";
-import type { ModelResponse } from "../contracts/model.js";
+import type { ModelRequest, ModelResponse } from "../contracts/model.js";
 import type { StopReason } from "../contracts/run.js";
+import { leavesOf } from "../errors/mask.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-import type { LogContent, LoggedCall } from "./log-content.js";
+import { callsIn } from "../run/history-calls.js";
+import { type LogContent, type LoggedCall, parseJson } from "./log-content.js";
 import type { LogEntry, LogLevel } from "./log-sink.js";
 import { count, duration } from "./log-text.js";
 
@@ -19,7 +21,7 @@ export interface ModelCallFacts {
 
 /** A reply of the model. */
 export function modelReplyEntry(response: ModelResponse, facts: ModelCallFacts, content: LogContent): LogEntry {
-  const calls = response.output.filter((item) => item.type === "function_call").length;
+  const calls = callsIn(response.output).length;
   const { id, usage } = response;
   const text = content.text(textOf(response));
   const asked = calls === 0 ? "answer" : count(calls, "call");
@@ -41,7 +43,7 @@ export function modelReplyEntry(response: ModelResponse, facts: ModelCallFacts, 
 
 /** A model call that failed for good. */
 export function modelFailureEntry(error: unknown, call: ModelCall, facts: ModelCallFacts, content: LogContent): LogEntry {
-  const failure = failureOf(error, content, call.request.input, []);
+  const failure = failureOf(error, content, promptOf(call.request), []);
   return {
     level: levelOf(error),
     event: "model-call",
@@ -70,7 +72,15 @@ export function runEndEntry(stopReason: StopReason, steps: number, run: RunInfo,
   };
 }
 
-/** A run that failed. */
+/** All that a request says to the model, as items. */
+export const promptOf = ({ instructions, input }: ModelRequest): readonly InputItem[] =>
+  instructions === undefined ? input : [{ role: "developer", content: instructions }, ...input];
+
+/**
+ * A run that failed.
+ *
+ * @param input - whatever its error may quote: its own input, and what its last request said.
+ */
 export function runFailureEntry(
   error: unknown,
   input: readonly InputItem[],
@@ -128,13 +138,14 @@ function failureOf(
 function textsOf(input: readonly InputItem[]): Set<string> {
   const texts = new Set<string>();
   for (const item of input) {
-    const { content, output, arguments: given } = item as { readonly [key: string]: unknown };
-    for (const value of [content, output, given]) {
+    const { content, output, arguments: given, input: written, reason } = item as { readonly [key: string]: unknown };
+    for (const value of [content, output, given, written, reason]) {
       for (const part of Array.isArray(value) ? (value as unknown[]) : [value]) {
         const text = typeof part === "string" ? part : (part as { readonly text?: unknown } | null | undefined)?.text;
         if (typeof text === "string" && text.length >= 8) texts.add(text);
       }
     }
+    if (typeof given === "string") for (const value of leavesOf(parseJson(given))) if (value.length >= 4) texts.add(value);
   }
   return texts;
 }

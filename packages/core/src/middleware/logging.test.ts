@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { harness, ok, Sink, thrown, weatherCall } from "../../test-support/logging-harness.js";
+import type { RunEvent } from "../contracts/event.js";
 import { ToolError } from "../errors/tool-error.js";
 
 describe("lines for people", () => {
@@ -170,25 +171,25 @@ describe("harm to the run", () => {
 });
 
 describe("agents used as tools", () => {
+  const outcome = { type: "tool-outcome", callId: "call_9", tool: "look", outcome: { ...ok }, attempts: 1, durationMs: 1 } as const;
+  const inside = (event: Partial<RunEvent>) => ({ runId: "run_2", step: 0, responseId: "resp_1", path: ["planner"], ...event }) as RunEvent;
+  const told = (event: RunEvent) => ({ type: "agent-event", callId: "call_1", tool: "planner", event }) as const;
+
   it("shows where a nested call belongs", () => {
     const { sink, emit } = harness();
-    emit(
-      { type: "tool-outcome", callId: "call_9", tool: "look", outcome: { kind: "ok", output: "" }, attempts: 1, durationMs: 1 },
-      { runId: "run_2", path: ["planner"] },
-    );
-    expect(sink.lines).toEqual(["step 0  planner › look  ok  0 chars  1 ms  call_9  resp_1"]);
+    emit(told(inside(outcome)));
+    expect(sink.lines).toEqual(["step 0  planner › look  ok  14 chars  1 ms  call_9  resp_1"]);
   });
 
-  it("has one line a call when both agents log to one place", async () => {
+  it("has one line a call when both agents log to one place", () => {
     const stream = new Sink();
-    const inner = harness({ stream });
-    const outer = harness({ stream });
-    const body = { type: "tool-outcome", callId: "call_9", tool: "look", outcome: { ...ok }, attempts: 1, durationMs: 1 } as const;
-    inner.emit(body, { runId: "run_2" });
-    outer.emit(body, { runId: "run_2", path: ["planner"] });
+    const [inner, outer] = [harness({ stream }), harness({ stream })];
+    const event = inside(outcome);
+    inner.middleware.onEvent!(event, inner.context);
+    outer.emit(told(event));
     expect(stream.lines).toHaveLength(1);
     // One outcome object may serve several calls: each has its line.
-    inner.emit({ ...body, callId: "call_10" }, { runId: "run_2" });
+    outer.emit(told(inside({ ...outcome, callId: "call_10" })));
     expect(stream.lines).toHaveLength(2);
   });
 });

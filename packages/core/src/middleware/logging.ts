@@ -1,11 +1,12 @@
 import type { RunEvent } from "../contracts/event.js";
-import type { Middleware } from "../contracts/middleware.js";
+import type { InputItem } from "../contracts/item.js";
+import type { Middleware, RunInfo } from "../contracts/middleware.js";
 import type { ToolLog } from "../contracts/tool.js";
 import { RunStop } from "../errors/run-stop.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-import { StepCalls, outcomesLoggedBy, type LoggedOutcomes } from "./log-calls.js";
+import { StepCalls, eventsLoggedBy } from "./log-calls.js";
 import { logContent, type LogContent } from "./log-content.js";
-import { modelFailureEntry, modelReplyEntry, runEndEntry, runFailureEntry } from "./log-run.js";
+import { modelFailureEntry, modelReplyEntry, promptOf, runEndEntry, runFailureEntry } from "./log-run.js";
 import { logSink, type LogEntry, type LogLevel, type LogStream } from "./log-sink.js";
 import { attemptEntry, interruptionEntry, restartEntry, toolCallEntry } from "./log-tool-call.js";
 import { boolean, checkOptions, oneOf, textList, type OptionCheck } from "./options.js";
@@ -47,7 +48,9 @@ export function logging(options: LoggingOptions = {}): Middleware {
   const write = logSink({ logger, stream, level, format });
   const view = logContent(content, redact);
   const calls = new StepCalls();
-  const logged = outcomesLoggedBy(logger ?? stream ?? process.stderr);
+  // What the last request of each run said: its error may quote any of it.
+  const prompts = new WeakMap<RunInfo, readonly InputItem[]>();
+  const logged = eventsLoggedBy(logger ?? stream ?? process.stderr);
 
   return {
     name: "logging",
@@ -64,7 +67,7 @@ export function logging(options: LoggingOptions = {}): Middleware {
         write(() =>
           RunStop.is(error)
             ? runEndEntry(error.stopReason, run.step, run, elapsed())
-            : runFailureEntry(error, call.input, calls.all(run.id), run, elapsed(), view),
+            : runFailureEntry(error, [...call.input, ...(prompts.get(run) ?? [])], calls.all(run.id), run, elapsed(), view),
         );
         throw error;
       } finally {
@@ -75,6 +78,7 @@ export function logging(options: LoggingOptions = {}): Middleware {
     async wrapModelCall(call, next, { run }) {
       const elapsed = stopwatch();
       const before = run.usage.requests;
+      prompts.set(run, promptOf(call.request));
       const facts = () => ({ run, step: call.step, requests: run.usage.requests - before, durationMs: elapsed() });
       try {
         const response = await next(call);
@@ -94,19 +98,17 @@ export function logging(options: LoggingOptions = {}): Middleware {
     },
 
     onEvent(event, { run }) {
-      const entry = entryOf(event, run.id, calls, logged, view);
-      if (entry !== undefined) write(entry);
+      const told = innermost(event);
+      const entry = entryOf(told, run.id, calls, view);
+      if (entry !== undefined && logged.first(told)) write(entry);
     },
   };
 }
 
-function entryOf(
-  event: RunEvent,
-  ownRun: string,
-  calls: StepCalls,
-  logged: LoggedOutcomes,
-  view: LogContent,
-): (() => LogEntry) | undefined {
+// What happened in an agent used as a tool has its line like anything else; its path says where it belongs.
+const innermost = (event: RunEvent): RunEvent => (event.type === "agent-event" ? innermost(event.event) : event);
+
+function entryOf(event: RunEvent, ownRun: string, calls: StepCalls, view: LogContent): (() => LogEntry) | undefined {
   switch (event.type) {
     case "step-start":
       calls.forget(event.runId);
@@ -117,13 +119,15 @@ function entryOf(
       return undefined;
     case "interruption": {
       const call = calls.get(event.runId, event.callId);
-      return () => interruptionEntry(event, call, view);
+      // One that waits inside of an agent used as a tool: that agent has told of it.
+      if (call === undefined && event.callId.includes("/")) return undefined;
+      return () => interruptionEntry(event, call ?? {}, view);
     }
     case "tool-outcome": {
       // It has its line by its own event.
       if (event.outcome.kind === "interrupted") return undefined;
-      const call = calls.get(event.runId, event.callId);
-      return logged.first(event) ? () => toolCallEntry(event, call, view) : undefined;
+      const call = calls.get(event.runId, event.callId) ?? {};
+      return () => toolCallEntry(event, call, view);
     }
     case "tool-attempt":
       return event.attempt === 1 ? undefined : () => attemptEntry(event);

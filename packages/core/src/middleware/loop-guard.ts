@@ -6,6 +6,7 @@ import { outcomeOutput } from "../run/history-outcome.js";
 import { outputSize } from "./log-content.js";
 import { callDigest, countInvalid, countOutcome, type LoopState, newLoopState, seenCall } from "./loop-state.js";
 import { checkOptions, oneOf, type OptionCheck, positiveInteger, textList } from "./options.js";
+import { isHostedApproval } from "./tool-kinds.js";
 
 /** Options of {@link loopGuard}. */
 export interface LoopGuardOptions {
@@ -58,7 +59,9 @@ export function loopGuard(options: LoopGuardOptions = {}): Middleware {
     },
 
     async wrapToolCall(call, next, { state, run }) {
-      if (ignore.includes(call.name)) return next(call);
+      // A person looks at each call of a hosted server, and what it came to is not known here.
+      const isHosted = call.tool !== undefined && isHostedApproval(call.tool);
+      if (isHosted || ignore.includes(call.name)) return next(call);
       if (isToldRepeat(state, call)) {
         const reason = `The model called ${named(call)} again with the same arguments, after it was told that it repeats itself.`;
         state.end = { reason, limit: repeats };

@@ -30,9 +30,12 @@ export const newLoopState = (): LoopState => ({ calls: [], invalid: 0, invalidTo
 /** Calls that are remembered: a circle of more different ones is left to the run's budget. */
 const remembered = 64;
 
-/** What makes two calls the same: the tool and its arguments, whatever the order of their keys. */
-export function callDigest({ name, arguments: checked, rawArguments, issues }: ToolCall): string {
-  return digest(`${name} ${issues === undefined ? canonicalJson(checked) : rawArguments}`);
+/**
+ * What makes two calls the same: the tool and its arguments, whatever the order of their keys. After a handoff, another
+ * agent's tool may have the same name.
+ */
+export function callDigest({ name, tool, arguments: checked, rawArguments, issues }: ToolCall): string {
+  return digest(`${name} ${tool?.identity ?? ""} ${issues === undefined ? canonicalJson(checked) : rawArguments}`);
 }
 
 export function seenCall({ calls }: LoopState, call: string): SeenCall | undefined {

@@ -1,5 +1,6 @@
 import type { Middleware } from "../contracts/middleware.js";
-import { isFunctionCall, replyText } from "../run/history-items.js";
+import { callsIn } from "../run/history-calls.js";
+import { replyText } from "../run/history-items.js";
 import { refusal, withAnswer } from "./guard-reply.js";
 import {
   abortedInGuard,
@@ -45,7 +46,7 @@ export function outputGuard(options: OutputGuardOptions): Middleware {
     async wrapModelCall(call, next, { run, signal }) {
       const response = await next(call);
       const output = replyItems(response);
-      if (output.some(isFunctionCall)) return response;
+      if (callsIn(output).length > 0) return response;
       const { text } = replyText(output);
       if (text === "") return response;
       const judgement = await ask({ run, signal }, (context) => check(text, context));

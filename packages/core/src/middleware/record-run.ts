@@ -5,6 +5,7 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
 import type { RecordFile } from "./record-file.js";
 import { plainRequest, type PlainRequest, requestChange } from "./recorded-request.js";
 import type { RecordedError, RecordedReply, RecordLine } from "./recording.js";
+import { replyItems } from "./reply-items.js";
 import type { ReplayState } from "./replay-state.js";
 
 type LineBody = RecordLine extends infer Line ? (Line extends RecordLine ? Omit<Line, "run" | "n"> : never) : never;
@@ -41,6 +42,12 @@ export class RecordedRun {
       throw error;
     }
     const { id, output, usage } = reply;
+    if (replyItems(reply).some(({ type }) => type === "mcp_approval_request")) {
+      const why = `The reply of step ${call.step} holds a hosted call that waits for approval, which only its own server can go on from.`;
+      this.#write({ type: "unplayable", why });
+      this.#state.unplayable = true;
+      return reply;
+    }
     this.#reply(call.step, request, { reply: { id, output, usage } });
     return reply;
   }
@@ -59,7 +66,8 @@ export class RecordedRun {
   }
 
   #write(body: LineBody): void {
-    const { run, lines: n } = this.#state;
+    const { run, lines: n, unplayable } = this.#state;
+    if (unplayable) return;
     this.#file.append({ run, n, ...body } as RecordLine); // a line's body and its two counters
     this.#state.lines += 1;
   }

@@ -23,6 +23,8 @@ export type RecordLine = { readonly run: string; readonly n: number } & (
   | ({ readonly type: "model"; readonly step: number; readonly request: RequestChange } & RecordedReply)
   | { readonly type: "tool"; readonly call: string; readonly name: string; readonly outcome: ToolOutcome }
   | { readonly type: "end"; readonly stopReason: string }
+  /** What came next cannot be played, so that the recording ends here. */
+  | { readonly type: "unplayable"; readonly why: string }
 );
 
 export type ModelLine = Extract<RecordLine, { readonly type: "model" }>;
@@ -96,6 +98,8 @@ function recordingOf(lines: readonly RecordLine[], torn: readonly number[]): Rec
     if (line.type === "tool") outcomes.set(line.call, line.outcome);
   }
   const ended = isEnded(lines);
+  const last = lines.at(-1);
+  if (last?.type === "unplayable") return { requests, outcomes, ended, problem: last.why };
   const where = torn.length === 0 ? "" : ` Line ${torn.join(" and ")} of the file is torn: it was cut off while it was written.`;
   return { requests, outcomes, ended, problem: ended ? "" : `The recording has no end: it broke off while it was made.${where}` };
 }

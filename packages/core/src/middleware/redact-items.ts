@@ -1,6 +1,5 @@
 import type { Item } from "../contracts/item.js";
 import type { ModelRequest, ModelResponse } from "../contracts/model.js";
-import { isFunctionCall } from "../run/history-items.js";
 import { replyItems } from "./reply-items.js";
 import type { TextRedactor } from "./redact-text.js";
 
@@ -62,16 +61,22 @@ export class ItemRedactor {
   }
 
   #restored(item: Item, json: boolean): Item {
-    const restored = isFunctionCall(item) ? this.#restoredCall(item) : item.type === "message" ? this.#restoredMessage(item, json) : item;
+    const restored = item.type === "message" ? this.#restoredMessage(item, json) : this.#restoredCall(item);
     // It goes back as the model wrote it, letter by letter, unless something in there only looks as if it had been handed out.
     if (restored !== item && !this.#texts.holdsUnknown(JSON.stringify(item))) this.#redacted.set(restored, item);
     return restored;
   }
 
-  #restoredCall(item: Item & { readonly arguments: string }): Item {
-    if (typeof item.arguments !== "string") return item;
-    const restored = this.#texts.restoreJson(item.arguments);
-    return restored === item.arguments ? item : { ...item, arguments: restored };
+  /** Tools get the values; so does the person who is asked about a call of a hosted server, which has the placeholders itself. */
+  #restoredCall(item: Item): Item {
+    const { arguments: json, input: text } = item;
+    if ((item.type === "function_call" || item.type === "mcp_approval_request") && typeof json === "string") {
+      const restored = this.#texts.restoreJson(json);
+      return restored === json ? item : { ...item, arguments: restored };
+    }
+    if (item.type !== "custom_tool_call" || typeof text !== "string") return item;
+    const restored = this.#texts.restoreAny(text);
+    return restored === text ? item : { ...item, input: restored };
   }
 
   #restoredMessage(item: Item, json: boolean): Item {

@@ -27,6 +27,11 @@ export class TextRedactor {
     return isJson(text) ? mapJson(text, (inner) => this.#vault.restore(inner)) : text;
   }
 
+  /** The same for a text that may be JSON or not. */
+  restoreAny(text: string): string {
+    return isJson(text) ? this.restoreJson(text) : this.restore(text);
+  }
+
   /** Whether a text of the model holds a placeholder that was never handed out. */
   holdsUnknown(text: string): boolean {
     return this.#vault.lookAlikes(this.#vault.restore(text)).length > 0;

@@ -12,6 +12,8 @@ export type ReplayState = {
   run: string;
   /** Lines written so far. */
   lines: number;
+  /** True once a reply came that cannot be played: nothing more is written then. */
+  unplayable: boolean;
   /** Requests played so far. */
   requests: number;
   /** The step that `calls` is about. */
@@ -19,7 +21,16 @@ export type ReplayState = {
   calls: { id: string; what: string; nth: number; attempts: number }[];
 };
 
-export const newReplayState = (): ReplayState => ({ mode: "", key: "", run: "", lines: 0, requests: 0, step: -1, calls: [] });
+export const newReplayState = (): ReplayState => ({
+  mode: "",
+  key: "",
+  run: "",
+  lines: 0,
+  unplayable: false,
+  requests: 0,
+  step: -1,
+  calls: [],
+});
 
 /**
  * The place of a call in its run: step, tool and arguments, which of several equal ones it is, and which attempt. Call ids

@@ -1,7 +1,7 @@
 import type { Item } from "../contracts/item.js";
 import type { Mutable } from "../contracts/middleware.js";
 import type { ModelRequest } from "../contracts/model.js";
-import { isFunctionCall, isFunctionCallOutput } from "../run/history-items.js";
+import { answeredCall, callOf, callsIn } from "../run/history-calls.js";
 
 /** Output that the model has read, or may have. */
 export interface SeenOutput {
@@ -27,16 +27,18 @@ export function noteOutput(state: Mutable<SeenState>, tool: string | null, step:
   state.seen = [...state.seen.filter((each) => each !== known), { tool, step }];
 }
 
-/** Items that stand for what only the server knows. */
-const sealed: ReadonlySet<string> = new Set(["compaction", "compaction_summary", "item_reference"]);
+/** Items that stand for what only the server knows; a reference may leave its type out. */
+const sealed: ReadonlySet<string | undefined> = new Set(["compaction", "compaction_summary", "item_reference", undefined]);
 
 /** Looks once through the history that a run begins with. */
 export function noteHistory(state: Mutable<SeenState>, { input, state: owner }: ModelRequest): void {
   if (state.begun) return;
   state.begun = true;
-  const names = new Map(input.filter(isFunctionCall).map((item) => [item.call_id, item.name]));
+  const names = new Map(callsIn(input).map((call) => [call.call_id, call.name]));
   for (const item of input) {
-    if (isFunctionCallOutput(item)) noteOutput(state, names.get(item.call_id) ?? null, 0);
+    const callId = answeredCall(item);
+    // A person's word on a call that the provider makes is no output of it.
+    if (callId !== undefined && item.type !== "mcp_approval_response") noteOutput(state, names.get(callId) ?? null, 0);
     else if (sealed.has(item.type)) noteOutput(state, null, 0);
     else noteHosted(state, item, 0);
   }
@@ -45,7 +47,10 @@ export function noteHistory(state: Mutable<SeenState>, { input, state: owner }: 
 
 /** Calls of tools that the provider runs itself: the model reads their outputs within the same reply. */
 export function noteHosted(state: Mutable<SeenState>, item: Item, step: number): void {
-  if (item.type.endsWith("_call") && !isFunctionCall(item)) noteOutput(state, item.type.slice(0, -"_call".length), step);
+  if (!item.type.endsWith("_call") || callOf(item) !== undefined) return;
+  // Known by the same name as one that waits for approval.
+  const known = item.type === "mcp_call" ? `${String(item["server_label"])}.${String(item["name"])}` : item.type.slice(0, -"_call".length);
+  noteOutput(state, known, step);
 }
 
 /** What the model could have read when it wrote the calls of a step. */

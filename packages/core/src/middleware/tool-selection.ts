@@ -1,4 +1,4 @@
-import type { Middleware, ModelCall, RunInfo, ToolCall } from "../contracts/middleware.js";
+import type { Middleware, ModelCall, Mutable, RunInfo, ToolCall } from "../contracts/middleware.js";
 import type { ToolSpec } from "../contracts/model.js";
 import type { InvalidOutcome } from "../contracts/outcome.js";
 import type { ToolInfo } from "../contracts/tool.js";
@@ -6,6 +6,7 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
 import { forcedTools, offeredTools } from "./offered-tools.js";
 import { aFunction, boolean, checkOptions, either, type OptionCheck, positiveInteger, quote, textList } from "./options.js";
 import { type SearchTool, searchTool } from "./search-tool.js";
+import { isHostedApproval } from "./tool-kinds.js";
 
 /** Options of {@link toolSelection}. At least one must be given; what several choose is offered together. */
 export interface ToolSelectionOptions {
@@ -33,6 +34,8 @@ export interface ToolSelectionOptions {
 }
 
 type SelectionState = {
+  /** Tools of the agent that the run began with: what `tags` and `names` are about. Null before its first call. */
+  own: string[] | null;
   /** What the model has found so far. */
   found: string[];
   /** The step that `offered` is about. */
@@ -44,6 +47,9 @@ type SelectionState = {
  * Offers the model a part of the agent's tools. A call of a tool that the request did not offer is `invalid`, and nothing
  * runs. Tools that a forced `tool_choice` names are always offered, hosted tools are not touched.
  *
+ * `tags` and `names` are about the tools of the agent that was asked. Of one that it hands over to, they choose where they fit;
+ * where they alone choose, tools that the first agent does not have are offered as well.
+ *
  * @throws ToolwrightError `RUN_OPTIONS` for a wrong option; during a run, for a tag or a name that no tool has.
  */
 export function toolSelection(options: ToolSelectionOptions): Middleware {
@@ -52,6 +58,7 @@ export function toolSelection(options: ToolSelectionOptions): Middleware {
   const search = searchOf(options.search);
   // Agents whose tools have what the options name.
   const checked = new WeakSet<readonly ToolInfo[]>();
+  const namesAlone = select === undefined && search === undefined && !deferred;
   const selection: Middleware<SelectionState> = {
     name: "toolSelection",
     kind: "toolSelection",
@@ -63,30 +70,37 @@ export function toolSelection(options: ToolSelectionOptions): Middleware {
       ...(search === undefined ? {} : { search: search.spec.name }),
       ...(deferred ? { deferred } : {}),
     },
-    state: () => ({ found: [], step: -1, offered: [] }),
+    state: () => ({ own: null, found: [], step: -1, offered: [] }),
 
     async wrapModelCall(call, next, { state, run, signal }) {
       const { request } = call;
+      const others = otherTools(state, run.tools);
       // Such as for a summary: there is nothing to choose from.
       if (request.tools.length === 0) return next(call);
-      if (!checked.has(run.tools)) assertThere(run.tools, request.tools, options, search?.spec.name);
-      checked.add(run.tools);
+      if (search !== undefined) assertFree(search.spec.name, [...run.tools, ...request.tools]);
+      if (others === undefined && !checked.has(run.tools)) {
+        assertThere(run.tools, options);
+        checked.add(run.tools);
+      }
       const selected = select === undefined ? [] : given(await select(call, { run, signal }), run.tools);
-      const chosen = new Set([...withTag(run.tools, tags), ...names, ...selected, ...state.found, ...forcedTools(request)]);
+      const unnamed = namesAlone ? (others ?? []) : [];
+      const chosen = new Set([...withTag(run.tools, tags), ...names, ...unnamed, ...selected, ...state.found, ...forcedTools(request)]);
       const tools = offeredTools(request.tools, { tools: run.tools, chosen, search: search?.spec, deferred });
       state.step = call.step;
-      state.offered = run.tools.map(({ name }) => name).filter((name) => deferred || chosen.has(name));
+      state.offered = namesOf(run.tools).filter((name) => deferred || chosen.has(name));
       return next(tools === request.tools ? call : { ...call, request: { ...request, tools } });
     },
 
     async wrapToolCall(call, next, { state, run }) {
+      state.own ??= namesOf(run.tools);
       if (search !== undefined && call.tool === undefined && call.name === search.spec.name) {
         const { outcome, found } = search.answer(call, run.tools);
         state.found = [...new Set([...state.found, ...found])];
         return outcome;
       }
       // Of a step that was asked for elsewhere, such as before a crash, nobody knows what it was offered.
-      if (call.tool === undefined || state.step !== call.step || state.offered.includes(call.name)) return next(call);
+      const unjudged = call.tool === undefined || isHostedApproval(call.tool) || state.step !== call.step;
+      if (unjudged || state.offered.includes(call.name)) return next(call);
       return notOffered(call, state.offered, search);
     },
   };
@@ -123,16 +137,21 @@ function searchOf(search: ToolSelectionOptions["search"]): SearchTool | undefine
   return searchTool(name, limit);
 }
 
+/** After a handoff, the tools that the first agent does not have; undefined while that one answers. */
+function otherTools(state: Mutable<SelectionState>, tools: readonly ToolInfo[]): readonly string[] | undefined {
+  const names = namesOf(tools);
+  const own = new Set((state.own ??= names));
+  const others = names.filter((name) => !own.has(name));
+  return others.length === 0 && names.length === own.size ? undefined : others;
+}
+
+const namesOf = (tools: readonly ToolInfo[]): string[] => tools.map(({ name }) => name);
+
 const withTag = (tools: readonly ToolInfo[], tags: readonly string[]): readonly string[] =>
   tools.filter((tool) => tool.tags.some((tag) => tags.includes(tag))).map(({ name }) => name);
 
 // A name that is misspelt would otherwise be a tool that is quietly missing.
-function assertThere(
-  tools: readonly ToolInfo[],
-  specs: readonly ToolSpec[],
-  options: ToolSelectionOptions,
-  search: string | undefined,
-): void {
+function assertThere(tools: readonly ToolInfo[], options: ToolSelectionOptions): void {
   assertNames("names", options.names ?? [], tools);
   const tags = [...new Set(tools.flatMap((tool) => tool.tags))];
   const tag = options.tags?.find((each) => !tags.includes(each));
@@ -145,12 +164,13 @@ function assertThere(
       },
     );
   }
-  const taken = [...tools, ...specs].some((tool) => "name" in tool && tool.name === search);
-  if (search !== undefined && taken) {
-    throw new ToolwrightError("RUN_OPTIONS", `toolSelection(): there is a tool ${search} already.`, {
-      fix: 'Give the search another name: `search: { name: "find_tools" }`.',
-    });
-  }
+}
+
+function assertFree(search: string, tools: readonly (ToolInfo | ToolSpec)[]): void {
+  if (!tools.some((tool) => "name" in tool && tool.name === search)) return;
+  throw new ToolwrightError("RUN_OPTIONS", `toolSelection(): there is a tool ${search} already.`, {
+    fix: 'Give the search another name: `search: { name: "find_tools" }`.',
+  });
 }
 
 function assertNames(where: string, names: readonly string[], tools: readonly ToolInfo[]): void {

@@ -4,7 +4,7 @@ import type { ToolOutcome } from "../contracts/outcome.js";
 import type { Usage } from "../contracts/usage.js";
 import { safely } from "../errors/safely.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-import { isFunctionCall } from "../run/history-items.js";
+import { callsIn } from "../run/history-calls.js";
 import { replyItems } from "./reply-items.js";
 import type { Attributes } from "./trace-api.js";
 
@@ -31,7 +31,7 @@ export function requestAttributes(request: ModelRequest): Attributes {
 
 /** Of a completed response. */
 export function responseAttributes(response: ModelResponse): Attributes {
-  const called = replyItems(response).some(isFunctionCall);
+  const called = callsIn(replyItems(response)).length > 0;
   return {
     "gen_ai.response.id": response.id,
     "gen_ai.response.finish_reasons": [called ? "tool_call" : "stop"],

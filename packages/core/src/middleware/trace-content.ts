@@ -3,7 +3,7 @@ import type { Item } from "../contracts/item.js";
 import type { ModelRequest, ModelResponse } from "../contracts/model.js";
 import type { ToolOutput } from "../contracts/outcome.js";
 import { maskSecrets } from "../errors/mask.js";
-import { isFunctionCall, isFunctionCallOutput } from "../run/history-items.js";
+import { answeredCall, callOf } from "../run/history-calls.js";
 import { replyItems } from "./reply-items.js";
 import type { Attributes } from "./trace-api.js";
 
@@ -29,6 +29,12 @@ export function shownOutput(output: ToolOutput): string {
   );
 }
 
+/** What a call was answered with; of one that a hosted server makes, a person's word. */
+function shownAnswer({ type, output, approve, reason }: Item): string {
+  if (type === "mcp_approval_response") return maskSecrets([approve === true ? "approved" : "refused", reason ?? []].flat().join(": "));
+  return shownOutput(output as ToolOutput); // of the other two kinds of answers
+}
+
 export const shownArguments = (value: JsonValue): string => maskSecrets(JSON.stringify(value));
 
 // Written once for each item, however many requests carry it.
@@ -41,15 +47,16 @@ function messageText(item: Item): string {
 }
 
 function message(item: Item): object {
-  if (isFunctionCall(item)) {
+  const call = callOf(item);
+  if (call !== undefined) {
+    const given = item.type === "custom_tool_call" ? item["input"] : call.arguments;
     return {
       role: "assistant",
-      parts: [{ type: "tool_call", id: item.call_id, name: item.name, arguments: maskSecrets(String(item.arguments)) }],
+      parts: [{ type: "tool_call", id: call.call_id, name: call.name, arguments: maskSecrets(String(given)) }],
     };
   }
-  if (isFunctionCallOutput(item)) {
-    return { role: "tool", parts: [{ type: "tool_call_response", id: item.call_id, response: shownOutput(item.output) }] };
-  }
+  const answered = answeredCall(item);
+  if (answered !== undefined) return { role: "tool", parts: [{ type: "tool_call_response", id: answered, response: shownAnswer(item) }] };
   if (item.type === "message") return { role: String(item["role"]), parts: parts(item["content"]) };
   // Sealed, or of a kind that has no form here: that it was there is all that is told.
   return { role: "assistant", parts: [{ type: item.type }] };

@@ -1,5 +1,5 @@
 import type { Item } from "../contracts/item.js";
-import { isFunctionCall, isFunctionCallOutput } from "../run/history-items.js";
+import { answeredCall, callOf } from "../run/history-calls.js";
 
 /** A part of a history as text. */
 export interface TranscriptPiece {
@@ -32,8 +32,13 @@ export function transcript(items: readonly Item[], pieceChars: number): readonly
 }
 
 function lineOf(item: Item): string {
-  if (isFunctionCall(item)) return `CALL ${item.name}(${item.arguments})`;
-  if (isFunctionCallOutput(item)) return `RESULT ${textOf(item.output)}`;
+  const call = callOf(item);
+  if (call !== undefined) return `CALL ${call.name}(${item.type === "custom_tool_call" ? String(item["input"]) : call.arguments})`;
+  if (item.type === "mcp_approval_response") return `RESULT ${item["approve"] === true ? "approved" : `refused ${textOf(item["reason"])}`}`;
+  if (answeredCall(item) !== undefined) return `RESULT ${textOf(item["output"])}`;
+  if (item.type === "mcp_call") {
+    return `CALL ${String(item["server_label"])}.${String(item["name"])}(${String(item["arguments"])}) RESULT ${textOf(item["output"])}`;
+  }
   if (item.type === "reasoning") return "";
   const { role } = item;
   return typeof role === "string" ? `${role.toUpperCase()} ${textOf(item["content"])}` : `[${item.type}]`;

@@ -9,6 +9,8 @@ export type Provider = "openai" | "azure" | "ollama" | "vllm" | "openrouter" | "
 interface ProviderFlags {
   /** Whether the server keeps responses (`chained`) and conversations. */
   readonly state: { readonly chained: boolean; readonly conversation: boolean };
+  /** Whether responses can be made in the background and fetched later. */
+  readonly background: boolean;
   /** Types of tools it takes; undefined for all. */
   readonly toolTypes: readonly string[] | undefined;
   /** Whether reasoning is asked for in encrypted form and sent back. */
@@ -21,23 +23,25 @@ interface ProviderFlags {
 
 const full: ProviderFlags = {
   state: { chained: true, conversation: true },
+  background: true,
   toolTypes: undefined,
   encryptedReasoning: true,
   richOutputs: true,
   emptyReasoning: true,
 };
-const stateless = { chained: false, conversation: false };
+const stateless = { state: { chained: false, conversation: false }, background: false };
 
 const flags: Readonly<Record<Provider, ProviderFlags>> = {
   openai: full,
   azure: full,
-  ollama: { ...full, state: stateless, toolTypes: ["function"], encryptedReasoning: false },
-  // It can keep responses, but only when started for it, and then never lets go of them.
-  vllm: { ...full, state: stateless, encryptedReasoning: false },
-  openrouter: { ...full, state: stateless, toolTypes: ["function"] },
+  ollama: { ...full, ...stateless, toolTypes: ["function"], encryptedReasoning: false },
+  // It can keep responses, but only when started for it, and then never lets go of them. Of other tools than functions, it has
+  // those that it can be started with a server for; the rest it leaves out without a word.
+  vllm: { ...full, ...stateless, toolTypes: ["function", "mcp", "code_interpreter", "web_search_preview"], encryptedReasoning: false },
+  openrouter: { ...full, ...stateless, toolTypes: ["function"] },
   // Streamed responses cannot be found again there, so that a chain breaks.
-  lmstudio: { ...full, state: stateless, toolTypes: ["function", "mcp"], encryptedReasoning: false },
-  llamacpp: { state: stateless, toolTypes: ["function"], encryptedReasoning: false, richOutputs: false, emptyReasoning: false },
+  lmstudio: { ...full, ...stateless, toolTypes: ["function", "mcp"], encryptedReasoning: false },
+  llamacpp: { ...stateless, toolTypes: ["function"], encryptedReasoning: false, richOutputs: false, emptyReasoning: false },
 };
 
 /** Names of the known providers. */
@@ -53,8 +57,9 @@ export function takesEncryptedReasoning(provider: Provider): boolean {
  *
  * @throws ToolwrightError `MODEL_UNSUPPORTED` naming the provider, the thing, and the way out.
  */
-export function assertProviderTakes(provider: Provider, { state, tools, input }: ModelRequest): void {
-  const { state: kept, toolTypes, richOutputs } = flags[provider];
+export function assertProviderTakes(provider: Provider, { state, tools, input }: ModelRequest, inBackground = false): void {
+  const { state: kept, background, toolTypes, richOutputs } = flags[provider];
+  if (inBackground && !background) throw unsupported(provider, "no responses in the background", "Leave `background` out.");
   if (state.kind !== "local" && !kept[state.kind]) {
     throw unsupported(provider, `no history of the kind "${state.kind}"`, 'Use `history: { kind: "local" }`.');
   }
@@ -71,7 +76,8 @@ export function itemsFor(provider: Provider, input: readonly Item[]): readonly I
 }
 
 function isRichOutput({ type, output }: Item): boolean {
-  return type === "function_call_output" && Array.isArray(output) && output.some((part: { type?: unknown }) => part.type !== "input_text");
+  const isOutput = type === "function_call_output" || type === "custom_tool_call_output";
+  return isOutput && Array.isArray(output) && output.some((part: { type?: unknown }) => part.type !== "input_text");
 }
 
 function isEmptyReasoning({ type, summary, content, encrypted_content: sealed }: Item): boolean {

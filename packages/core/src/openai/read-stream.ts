@@ -1,6 +1,7 @@
 import type { ModelCallOptions, ModelResponse } from "../contracts/model.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { tellWhole } from "../run/history-deltas.js";
+import type { Following } from "./following.js";
 import { requestError } from "./request-error.js";
 import { completedResponse, failedResponse, finishedResponse, type WireResponse, withPartialText } from "./response.js";
 import { StreamReducer, type StreamEvent } from "./stream-reducer.js";
@@ -9,8 +10,15 @@ import { SseDecoder } from "./sse.js";
 /**
  * Reads a streamed response to its end. Only `response.completed` is success: `failed`, `incomplete`, an `error` event, a
  * cut connection and a bare end are typed errors, and nothing of such a response is run.
+ *
+ * @param following - of a response that more than one connection may bring.
  */
-export async function readStream(reply: Response, options: ModelCallOptions, idleMs: number): Promise<ModelResponse> {
+export async function readStream(
+  reply: Response,
+  options: ModelCallOptions,
+  idleMs: number,
+  following?: Following,
+): Promise<ModelResponse> {
   const type = reply.headers.get("content-type") ?? "";
   if (type.includes("json")) {
     // A server that cannot stream answers whole.
@@ -23,11 +31,11 @@ export async function readStream(reply: Response, options: ModelCallOptions, idl
     throw new ToolwrightError("MODEL_PROTOCOL", `The server answered a request for a stream with ${type.slice(0, 80)}.`);
   }
   if (reply.body === null) throw new ToolwrightError("MODEL_STREAM_ENDED", "The stream has no body.");
-  const reducer = new StreamReducer();
+  const reducer = following?.reducer ?? new StreamReducer();
   const reader = reply.body.getReader();
   const silence = new Silence(idleMs, () => void reader.cancel().catch(() => {}));
   try {
-    return await readEvents(reader, reducer, options, silence);
+    return await readEvents(reader, reducer, options, silence, following);
   } catch (error) {
     if (silence.tooLong && !options.signal.aborted) {
       throw new ToolwrightError("MODEL_TIMEOUT", `The stream was silent for ${idleMs} ms. Nothing of the response was run.`, {
@@ -72,6 +80,7 @@ async function readEvents(
   reducer: StreamReducer,
   options: ModelCallOptions,
   silence: Silence,
+  following: Following | undefined,
 ): Promise<ModelResponse> {
   const decoder = new SseDecoder();
   for (;;) {
@@ -80,12 +89,14 @@ async function readEvents(
     if (done) decoder.close();
     else decoder.push(value);
     while (decoder.next()) {
-      let delta = reducer.takePlainText(decoder.source, decoder.start, decoder.end);
+      // Where events have to be told apart by their numbers, each is looked into.
+      let delta = following === undefined ? reducer.takePlainText(decoder.source, decoder.start, decoder.end) : undefined;
       if (delta === undefined) {
         const text = decoder.data;
         if (text === "[DONE]") throw ended(reducer);
         const event = parseEvent(text, done);
         if (event === undefined) throw ended(reducer);
+        if (following !== undefined && !isNext(event, following)) continue;
         const response = terminal(event, reducer);
         if (response !== undefined) return response;
         delta = reducer.take(event);
@@ -100,6 +111,14 @@ async function readEvents(
     }
     if (done) throw ended(reducer);
   }
+}
+
+/** Whether an event of a followed response is to be taken. */
+function isNext(event: StreamEvent, following: Following): boolean {
+  if (!following.takes(event)) return false;
+  if (event.type !== "error") return true;
+  following.gaveUp = true;
+  throw ended(following.reducer);
 }
 
 function ended(reducer: StreamReducer): ToolwrightError {

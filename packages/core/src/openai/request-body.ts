@@ -1,6 +1,9 @@
 import type { ModelRequest, ToolSpec } from "../contracts/model.js";
+import { revealed } from "../errors/secret-fields.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import type { Background } from "./background-options.js";
 import { bodyText } from "./body-text.js";
+import { sendableTools } from "./deferred-tools.js";
 import { itemsFor, type Provider, takesEncryptedReasoning } from "./providers.js";
 
 // The tools of an agent are one frozen list for all its steps: serialised once.
@@ -25,6 +28,8 @@ const kernelFields: ReadonlySet<string> = new Set([
   "previous_response_id",
   "conversation",
   "stream",
+  "background",
+  "background_options",
 ]);
 
 /**
@@ -32,9 +37,16 @@ const kernelFields: ReadonlySet<string> = new Set([
  *
  * @param model - the model's name on the wire.
  */
-export function requestBody(model: string, request: ModelRequest, stream: boolean, provider: Provider = "openai"): string {
-  const { instructions, tools, toolChoice, settings, state } = request;
-  const { include, tool_choice: _, parallel_tool_calls, ...rest } = settings;
+export function requestBody(
+  model: string,
+  request: ModelRequest,
+  stream: boolean,
+  provider: Provider = "openai",
+  background?: Background,
+): string {
+  const { instructions, toolChoice, settings, state } = request;
+  const { include: _include, tool_choice: _choice, parallel_tool_calls, ...rest } = settings;
+  const tools = sendableTools(request.tools, request.input);
   const fields: string[] = [`"model":${JSON.stringify(model)}`];
   const add = (name: string, value: unknown): void => {
     if (value !== undefined) fields.push(`"${name}":${JSON.stringify(value)}`);
@@ -46,15 +58,14 @@ export function requestBody(model: string, request: ModelRequest, stream: boolea
     // Some models refuse it in a request without tools.
     add("parallel_tool_calls", parallel_tool_calls);
   }
-  if (state.kind === "local") fields.push(`"store":false`);
+  // A response in the background is kept until it is fetched, and nothing can be fetched that is not stored.
+  if (background !== undefined) fields.push(`"background":true`, `"store":true`);
+  else if (state.kind === "local") fields.push(`"store":false`);
+  if (background !== undefined && background.completionWindow !== "soonest")
+    add("background_options", { completion_window: background.completionWindow });
   if (state.kind === "chained") add("previous_response_id", state.previousResponseId);
   if (state.kind === "conversation") add("conversation", state.id);
-  // Without it, reasoning cannot be sent back to a server that keeps nothing.
-  const included =
-    state.kind === "local" && takesEncryptedReasoning(provider)
-      ? [...new Set([...(include ?? []), "reasoning.encrypted_content"])]
-      : include;
-  add("include", included);
+  add("include", includedFields(request, provider));
   if (stream) fields.push(`"stream":true`);
   for (const [name, value] of Object.entries(rest)) {
     if (kernelFields.has(name) && value !== undefined) {
@@ -67,10 +78,16 @@ export function requestBody(model: string, request: ModelRequest, stream: boolea
   return bodyText(itemsFor(provider, request.input), fields.join(","));
 }
 
+/** What is asked for beyond the usual. Without encrypted reasoning, reasoning cannot be sent back to a server that keeps nothing. */
+export function includedFields({ settings: { include }, state }: ModelRequest, provider: Provider): readonly string[] | undefined {
+  if (state.kind !== "local" || !takesEncryptedReasoning(provider)) return include;
+  return [...new Set([...(include ?? []), "reasoning.encrypted_content"])];
+}
+
 function toolsText(tools: readonly ToolSpec[]): string {
   let text = toolTexts.get(tools);
   if (text === undefined) {
-    text = JSON.stringify(tools);
+    text = JSON.stringify(tools.map(revealed));
     toolTexts.set(tools, text);
   }
   return text;

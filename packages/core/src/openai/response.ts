@@ -86,7 +86,8 @@ export function withPartialText<Details extends object>(details: Details, partia
   return Object.defineProperty(details, "partialText", { value: partialText, enumerable: false });
 }
 
-function idOf({ id }: WireResponse): string | undefined {
+/** The id of a response, if it has one. */
+export function idOf({ id }: WireResponse): string | undefined {
   return typeof id === "string" && id !== "" ? id : undefined;
 }
 

@@ -1,10 +1,15 @@
 import type { Model, ModelCallOptions, ModelRequest, ModelResponse } from "../contracts/model.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
-import { type ResponsesClient, defaultClient } from "./client.js";
+import { secretsIn } from "../errors/secret-fields.js";
+import { withoutSecrets } from "../errors/without-secrets.js";
+import { type Background, backgroundOf, type BackgroundOptions } from "./background-options.js";
+import { respondInBackground } from "./background.js";
+import { type ResponsesClient, defaultClient, lookingClient } from "./client.js";
+import { postOptions } from "./post-options.js";
 import { assertProviderTakes, type Provider, providers } from "./providers.js";
 import { tellWhole } from "../run/history-deltas.js";
 import { requestError } from "./request-error.js";
-import { requestBody } from "./request-body.js";
+import { includedFields, requestBody } from "./request-body.js";
 import { completedResponse } from "./response.js";
 import { readStream } from "./read-stream.js";
 
@@ -16,6 +21,11 @@ export interface OpenAIModelOptions {
   readonly transport?: "auto" | "sse" | undefined;
   /** Which server it is: what it is known to refuse is refused before it is sent. Default `"openai"`. */
   readonly provider?: Provider | undefined;
+  /**
+   * Has each response made in the background, where no connection has to stand until it is done: it is looked at until it is,
+   * or followed by its events over lost connections. The server then stores it, whoever keeps the history. Default false.
+   */
+  readonly background?: boolean | BackgroundOptions | undefined;
   /** Milliseconds a stream may be silent, keepalives included, before it is given up with `MODEL_TIMEOUT`. Default 300 000. */
   readonly streamIdleMs?: number | undefined;
 }
@@ -38,26 +48,41 @@ export function openaiModel(name: string, options: OpenAIModelOptions = {}): Mod
       fix: "Pass `new OpenAI({ apiKey })`.",
     });
   }
+  const background = backgroundOf(options.background);
+  if (background !== undefined && options.client !== undefined) lookingClient(options.client);
   let client: Promise<ResponsesClient> | undefined = options.client === undefined ? undefined : Promise.resolve(options.client);
   return {
     name,
     async respond(request, callOptions) {
-      assertProviderTakes(provider, request);
+      assertProviderTakes(provider, request, background !== undefined);
       // Kept only when it worked, so that a key set later is found.
       const ready = await (client ??= defaultClient().catch((error: unknown) => {
         client = undefined;
         throw error;
       }));
-      const stream = callOptions.stream || transport === "sse";
-      const body = bodyOf(name, request, stream, provider);
-      return stream ? streamed(ready, body, callOptions, streamIdleMs) : whole(ready, body, callOptions);
+      // What is made later is not streamed.
+      const canStream = background === undefined || background.completionWindow === "soonest";
+      const stream = canStream && (callOptions.stream || transport === "sse");
+      const body = bodyOf(name, request, stream, provider, background);
+      try {
+        if (background === undefined)
+          return await (stream ? streamed(ready, body, callOptions, streamIdleMs) : whole(ready, body, callOptions));
+        const include = includedFields(request, provider);
+        return await respondInBackground(
+          { client: lookingClient(ready), request, body, include, stream, streamIdleMs, background },
+          callOptions,
+        );
+      } catch (error) {
+        // A server may say again what it was sent.
+        throw withoutSecrets(error, secretsIn(request.tools));
+      }
     },
   };
 }
 
-function bodyOf(name: string, request: ModelRequest, stream: boolean, provider: Provider): string {
+function bodyOf(name: string, request: ModelRequest, stream: boolean, provider: Provider, background: Background | undefined): string {
   try {
-    return requestBody(name, request, stream, provider);
+    return requestBody(name, request, stream, provider, background);
   } catch (error) {
     if (ToolwrightError.is(error)) throw error;
     throw new ToolwrightError(
@@ -96,9 +121,4 @@ async function streamed(client: ResponsesClient, body: string, options: ModelCal
     throw requestError(error, options.signal);
   }
   return readStream(reply, options, idleMs);
-}
-
-function postOptions(body: string, stream: boolean, signal: AbortSignal) {
-  // Retries belong to the pipeline: here one call is one request.
-  return { body, headers: { "content-type": "application/json" }, stream, signal, maxRetries: 0 as const };
 }

@@ -70,12 +70,12 @@ export class StreamReducer {
   take(event: StreamEvent): ModelDelta | undefined {
     switch (event.type) {
       case "response.output_text.delta":
-        return this.#addText(String(event.delta));
+        return this.#addText(textOf(event.delta));
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        return { type: "reasoning-delta", text: String(event.delta) };
+        return deltaOf("reasoning-delta", textOf(event.delta));
       case "response.refusal.delta":
-        return { type: "refusal-delta", text: String(event.delta) };
+        return deltaOf("refusal-delta", textOf(event.delta));
       case "response.created": {
         const id = (event.response as WireResponse | undefined)?.id;
         this.responseId = typeof id === "string" && id !== "" ? id : undefined;
@@ -104,9 +104,9 @@ export class StreamReducer {
     }
   }
 
-  #addText(text: string): ModelDelta {
+  #addText(text: string): ModelDelta | undefined {
     if (this.#pieces.push(text) === 256) void this.text;
-    return { type: "text-delta", text };
+    return deltaOf("text-delta", text);
   }
 
   /** The items of the response: those of the last event and those told one by one, the fuller of the two. */
@@ -149,8 +149,9 @@ export class StreamReducer {
   #argumentDelta(event: StreamEvent): ModelDelta | undefined {
     const open = this.#find(event, event.item_id);
     if (open === undefined) return undefined;
-    open.argumentText += String(event.delta);
-    return { type: "tool-input-delta", callId: String(open.item["call_id"]), delta: String(event.delta) };
+    const delta = textOf(event.delta);
+    open.argumentText += delta;
+    return delta === "" ? undefined : { type: "tool-input-delta", callId: String(open.item["call_id"]), delta };
   }
 
   #argumentsDone(event: StreamEvent): ModelDelta | undefined {
@@ -172,6 +173,12 @@ export class StreamReducer {
     return at ?? (typeof id === "string" ? this.#byId.get(id) : undefined);
   }
 }
+
+const textOf = (delta: unknown): string => (typeof delta === "string" ? delta : "");
+
+// Nothing is nothing to tell: a request whose stream has said no more than that can still be repeated unseen.
+const deltaOf = (type: "text-delta" | "reasoning-delta" | "refusal-delta", text: string): ModelDelta | undefined =>
+  text === "" ? undefined : { type, text };
 
 const isItem = (item: unknown): item is Item => typeof item === "object" && item !== null;
 

@@ -1,6 +1,9 @@
+import type { KnownHostedTool } from "../contracts/hosted-tools.js";
 import type { FunctionToolSpec, ToolSpec } from "../contracts/model.js";
-import type { HostedTool, RunnableTool, ToolInfo, ToolkitFromGeneratedModule, ToolSource } from "../contracts/tool.js";
-import { entryTools, isHostedTool, isToolSource } from "./entry-tools.js";
+import type { HostedTool, RunnableTool, ToolGroup, ToolInfo, ToolkitFromGeneratedModule, ToolSource } from "../contracts/tool.js";
+import { entryTools, isToolSource } from "./entry-tools.js";
+import { isHostedTool, keptHostedTool } from "./hosted-tools.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
 import { assertDistinctNames, type NamedTool } from "./tool-name-clash.js";
 import { ToolRegistry } from "./tool-registry.js";
 
@@ -16,7 +19,7 @@ export interface InstanceFromToolwrightGenerated<App> extends ToolkitFromGenerat
 }
 
 /** What an agent's `tools` may hold: instances of built classes, `defineTool` tools, registries, agents as tools, hosted tools. */
-export type AgentTool<App> = HostedTool | ToolSource<App> | InstanceFromToolwrightGenerated<App>;
+export type AgentTool<App> = KnownHostedTool | HostedTool | ToolSource<App> | InstanceFromToolwrightGenerated<App>;
 
 /** Tools ready to be called and to be sent. */
 export interface CollectedTools {
@@ -31,12 +34,15 @@ export interface CollectedTools {
  * @throws ToolwrightError `TOOL_UNREGISTERED` or `RUN_OPTIONS` for something that is no tool, `TOOL_NAME_CLASH` for two of one name.
  */
 export function collectTools(given: readonly unknown[]): CollectedTools {
-  const hosted = given.filter(isHostedTool);
+  const hosted: HostedTool[] = [];
   const named: NamedTool[] = [];
   const tools: RunnableTool[] = [];
   for (const [index, entry] of given.entries()) {
-    if (isHostedTool(entry)) continue;
     const place = `tools[${index}]`;
+    if (isHostedTool(entry)) {
+      hosted.push(keptHostedTool(entry, place));
+      continue;
+    }
     for (const tool of entryTools(entry, place)) {
       tools.push(tool);
       named.push(namedTool(tool, entry, place));
@@ -45,7 +51,7 @@ export function collectTools(given: readonly unknown[]): CollectedTools {
   assertDistinctNames(named);
   const byName = new Map(tools.map((tool) => [tool.info.name, tool]));
   const infos = Object.freeze(tools.map(({ info }) => info));
-  return { byName, infos, specs: Object.freeze([...tools.map((tool) => tool.spec ?? functionSpec(tool)), ...hosted]) };
+  return { byName, infos, specs: Object.freeze([...sentTools(tools), ...hosted]) };
 }
 
 /**
@@ -56,6 +62,32 @@ export function collectTools(given: readonly unknown[]): CollectedTools {
  */
 export function toolDefinitions(tools: readonly AgentTool<never>[]): FunctionToolSpec[] {
   return [...collectTools(tools).byName.values()].map(functionSpec);
+}
+
+/** The tools as they are sent; those of a namespace in it, where the first of them stood. */
+function sentTools(tools: readonly RunnableTool[]): readonly ToolSpec[] {
+  const namespaces = new Map<string, { readonly group: ToolGroup; readonly members: ToolSpec[] }>();
+  return tools.flatMap((tool): readonly ToolSpec[] => {
+    const spec = tool.spec ?? functionSpec(tool);
+    const { group } = tool;
+    if (group === undefined) return [spec];
+    const member = group.deferred ? Object.freeze({ ...spec, defer_loading: true }) : spec;
+    const known = namespaces.get(group.name);
+    if (known === undefined) {
+      const members = [member];
+      namespaces.set(group.name, { group, members });
+      return [{ type: "namespace", name: group.name, description: group.description, tools: members }];
+    }
+    if (known.group !== group) throw twoNamespaces(group);
+    known.members.push(member);
+    return [];
+  });
+}
+
+function twoNamespaces({ name }: ToolGroup): ToolwrightError {
+  return new ToolwrightError("TOOL_NAME_CLASH", `Two namespaces of the agent are called ${name}.`, {
+    fix: "Put their tools into one `toolNamespace`, or give one of them another name.",
+  });
 }
 
 function functionSpec({ info }: RunnableTool): FunctionToolSpec {

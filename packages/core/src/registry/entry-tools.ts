@@ -1,5 +1,6 @@
-import type { HostedTool, RunnableTool, ToolSource } from "../contracts/tool.js";
+import type { RunnableTool, ToolSource } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { isPlain } from "./hosted-tools.js";
 import { toolPackageMarker } from "./tool-package.js";
 import { isRegisteredElsewhere, registeredBase, toolkitRecord } from "./toolkit-table.js";
 import { toolkitTools } from "./toolkit-tools.js";
@@ -7,13 +8,6 @@ import { toolkitTools } from "./toolkit-tools.js";
 /** Whether an object brings its tools itself: `defineTool`, a registry, an agent as a tool, `prefixed`. */
 export function isToolSource(entry: unknown): entry is ToolSource {
   return typeof entry === "object" && entry !== null && "~toolwright.tools" in entry;
-}
-
-/** Whether an object is a tool of the provider's own, passed through as it is. */
-export function isHostedTool(entry: unknown): entry is HostedTool {
-  if (!isPlain(entry)) return false;
-  const { type } = entry as { type?: unknown };
-  return typeof type === "string" && type !== "" && type !== "function";
 }
 
 /**
@@ -70,13 +64,4 @@ function unregistered(entry: object): Mistake {
   const base = registeredBase(entry);
   if (base !== undefined) return [`an instance of ${name}, which is not registered; only its base class ${base.className} is`, rebuild];
   return [`an instance of ${name}, which is not registered: it was not built, or it was imported from its own source file`, rebuild];
-}
-
-// An object that is no instance of a class; one without a prototype or with a foreign one included.
-function isPlain(entry: unknown): entry is object {
-  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return false;
-  const prototype = Object.getPrototypeOf(entry) as object | null;
-  return (
-    prototype === null || prototype === Object.prototype || typeof entry.constructor !== "function" || entry.constructor.name === "Object"
-  );
 }

@@ -22,13 +22,13 @@ export interface FoundPackage {
  */
 export function findPackages(
   file: string,
-  { dependencies }: AppPackage,
+  { name: own, dependencies }: AppPackage,
   allow: Allowances,
   skipBroken: boolean,
 ): { readonly found: readonly FoundPackage[]; readonly broken: readonly PackageListing[] } {
   const found: FoundPackage[] = [];
   const broken: PackageListing[] = [];
-  const resolve = resolverOf(file);
+  const resolve = resolverOf(file, own);
   for (const name of new Set([...dependencies, ...Object.keys(allow)])) {
     const isAllowed = Object.hasOwn(allow, name);
     let manifest: PackageManifest | undefined;

@@ -36,13 +36,14 @@ export interface InstalledPackages {
  * read: for tools that look at packages. An app uses `ToolRegistry.discover`.
  *
  * @param from - `import.meta.url` of a file of the app, or an absolute path of a file or folder in it.
+ * @param more - names to look for beside those that it declares, as an allow-list may have them.
  * @throws ToolwrightError `RUN_OPTIONS`, `REGISTRY_NOT_INSTALLED` when there is no app.
  */
-export function installedToolPackages(from: string | URL): InstalledPackages {
+export function installedToolPackages(from: string | URL, more: readonly string[] = []): InstalledPackages {
   const file = appFile(from);
   const { folder, name: own, dependencies } = appPackage(file);
-  const resolve = resolverOf(file);
-  const names = [...new Set([...dependencies, ...(own === undefined ? [] : [own])])].sort();
+  const resolve = resolverOf(file, own);
+  const names = [...new Set([...dependencies, ...(own === undefined ? [] : [own]), ...more])].sort();
   const packages = names.flatMap((name): InstalledPackage[] => {
     const path = resolve(name);
     return path === undefined ? [] : [installed(path, name)];

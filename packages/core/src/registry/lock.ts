@@ -1,7 +1,7 @@
 import type { PackageManifest } from "../contracts/manifest.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { changesInWords, manifestChanges } from "./manifest-changes.js";
-import { nodeFs } from "./node-modules.js";
+import { nodeFs, nodeUtil } from "./node-modules.js";
 import { assertPackageManifest, firstLine } from "./package-manifest.js";
 
 /** The name of the lock, which stands beside the app's package.json. */
@@ -99,6 +99,8 @@ export function assertApproved({ packages }: ToolLock, manifest: PackageManifest
       },
     );
   }
+  // The usual case, at once.
+  if (nodeUtil().isDeepStrictEqual(locked.manifest, manifest)) return;
   const changes = manifestChanges(locked.manifest, manifest);
   if (changes.length === 0) return;
   throw new ToolwrightError("REGISTRY_DRIFT", `${name} is not what was approved: ${changesInWords(changes)}.`, {

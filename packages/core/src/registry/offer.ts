@@ -164,15 +164,25 @@ export function capped(text: string): string {
   return `${text.slice(0, longestDescription - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-function assertFits(manifest: PackageManifest, all: readonly { readonly tool: ToolManifest }[], allowance: PackageAllowance): void {
+function assertFits(
+  manifest: PackageManifest,
+  all: readonly { readonly tool: ToolManifest }[],
+  { tools = [], descriptions = {} }: PackageAllowance,
+): void {
+  const described = Object.keys(descriptions);
+  if (tools.length + described.length === 0) return;
   const names = all.map(({ tool }) => tool.name);
-  const has = `It has ${names.join(", ")}.`;
-  const missing = allowance.tools?.find((name) => !names.includes(name));
-  if (missing !== undefined)
-    throw wrongAllowance(manifest.package, `names the tool ${JSON.stringify(missing)}, which the package does not have`, has);
-  const described = Object.keys(allowance.descriptions ?? {}).find((name) => !names.includes(name));
-  if (described !== undefined)
-    throw wrongAllowance(manifest.package, `describes the tool ${JSON.stringify(described)}, which the package does not have`, has);
+  const isMissing = (name: string): boolean => !names.includes(name);
+  const wrong = (what: string, name: string): ToolwrightError =>
+    wrongAllowance(
+      manifest.package,
+      `${what} the tool ${JSON.stringify(name)}, which the package does not have`,
+      `It has ${names.join(", ")}.`,
+    );
+  const missing = tools.find(isMissing);
+  if (missing !== undefined) throw wrong("names", missing);
+  const undescribed = described.find(isMissing);
+  if (undescribed !== undefined) throw wrong("describes", undescribed);
 }
 
 /** @throws ToolwrightError `REGISTRY_EMPTY` when nothing of a package is offered though it is allowed. */

@@ -1,11 +1,12 @@
 import type { PackageManifest } from "../contracts/manifest.js";
 import type { RunnableTool } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { withoutSecrets } from "../errors/without-secrets.js";
 import { codeDifference } from "./code-difference.js";
 import { type Environment, kindsOf } from "./config-input.js";
 import { definitionDifference } from "./definition-difference.js";
 import { disposeAll } from "./dispose-all.js";
-import { hideSecrets, secretTexts, withoutSecrets } from "./hide-secrets.js";
+import { hideSecrets, secretTexts } from "./hide-secrets.js";
 import { makeConfig } from "./package-config.js";
 import { firstLine } from "./package-manifest.js";
 import type { ResolveToolkit } from "./resolve-toolkit.js";

@@ -35,12 +35,13 @@ export function assertPackageManifest(value: unknown, name: string): asserts val
     if (classNames.has(toolkit.className)) throw broken(name, `two toolkits are named ${toolkit.className}`);
     classNames.add(toolkit.className);
     if (!Array.isArray(toolkit.tools)) throw broken(name, `${place} has no tools`);
+    const methods = new Set<string>();
     for (const [at, tool] of (toolkit.tools as readonly ToolManifest[]).entries()) {
       assertTool(tool, name, `${place}.tools[${at}]`);
       if (names.has(tool.name)) throw broken(name, `two of its tools are named ${tool.name}`);
       names.add(tool.name);
-      const twin = (toolkit.tools as readonly ToolManifest[]).findIndex(({ method }) => method === tool.method);
-      if (twin < at) throw broken(name, `two of its tools are ${toolkit.className}.${tool.method}`);
+      if (methods.has(tool.method)) throw broken(name, `two of its tools are ${toolkit.className}.${tool.method}`);
+      methods.add(tool.method);
     }
   }
   if (names.size === 0) throw broken(name, "it has no tools");

@@ -1,4 +1,6 @@
 import type { DecodePlan, ObjectSchema, SchemaNode } from "../contracts/schema.js";
+import { compilePattern } from "../schema/compile-pattern.js";
+import { formats } from "../schema/formats.js";
 
 // Far within the limits of the API, so that nothing has to be measured exactly.
 const mostNodes = 200;
@@ -69,8 +71,9 @@ class PlainWalk {
   #scalar(node: SchemaNode, type: string, isNullable: boolean): boolean {
     const isNumber = type === "number" || type === "integer";
     if (!onlyHas(node, isNumber ? numberKeys : scalarKeys)) return false;
-    if (node.format !== undefined && !(type === "string" && node.format === "date-time")) return false;
-    const { enum: values } = node;
+    const { enum: values, format, pattern } = node;
+    if (format !== undefined && !(type === "string" && formats.has(format))) return false;
+    if (pattern !== undefined && !(type === "string" && isPattern(pattern))) return false;
     if (values === undefined) return true;
     if (!Array.isArray(values) || values.length === 0 || values.length > mostNodes) return false;
     for (const value of values as readonly unknown[]) {
@@ -86,7 +89,7 @@ const objectKeys = new Set([...common, "properties", "required", "additionalProp
 const arrayKeys = new Set([...common, "items", "minItems", "maxItems"]);
 const unionKeys = new Set(["description", "anyOf"]);
 const unionPlanKeys = new Set(["anyOf"]);
-const scalarKeys = new Set([...common, "enum", "format"]);
+const scalarKeys = new Set([...common, "enum", "format", "pattern"]);
 const numberKeys = new Set([...common, "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]);
 const planKeys = new Set(["optional", "properties", "dto"]);
 const itemsKeys = new Set(["items"]);
@@ -98,6 +101,22 @@ function ownPlan(plan: DecodePlan | undefined, name: string): DecodePlan | undef
 }
 
 // From JSON, so that null may stand where the types have none.
+/** Tools share patterns, such as that of an order's number. */
+const knownPatterns = new Set<string>();
+
+function isPattern(pattern: unknown): boolean {
+  if (typeof pattern !== "string") return false;
+  if (knownPatterns.has(pattern)) return true;
+  try {
+    compilePattern(pattern);
+  } catch {
+    return false;
+  }
+  if (knownPatterns.size >= 1_000) knownPatterns.clear();
+  knownPatterns.add(pattern);
+  return true;
+}
+
 function onlyHas(node: object | null | undefined, keys: ReadonlySet<string>): boolean {
   if (node === null) return false;
   for (const key in node) if (!keys.has(key)) return false;

@@ -80,10 +80,7 @@ function checked<Options extends MakingOptions>(given: Options, names: readonly 
     throw wrong(`\`ToolRegistry.${method}\` has no option ${JSON.stringify(unknownKey)}.`, `The options are ${names.join(", ")}.`);
   const { resolve, environment } = given;
   if (resolve !== undefined && typeof resolve !== "function")
-    throw wrong(
-      `\`resolve\` is ${resolve === null ? "null" : `a ${typeof resolve}`}.`,
-      "Pass a function: `(Class) => container.get(Class)`.",
-    );
+    throw wrong("`resolve` is no function.", "Pass a function: `(Class) => container.get(Class)`.");
   if (environment !== undefined && (typeof environment !== "object" || environment === null))
     throw wrong("`environment` is no object.", "Pass an object of texts by name, such as `process.env`.");
   return given;

@@ -7,16 +7,54 @@ import { nodeFs, nodeModule } from "./node-modules.js";
 
 const manifestFile = "toolwright.manifest.json";
 
-/** Tells where a package's manifest is, seen from a file of the app; undefined when it is not installed or is no tool package. */
-export function resolverOf(from: string): (name: string) => string | undefined {
+/**
+ * Tells where a package's manifest is, seen from a file of the app; undefined when it is not installed or is no tool package.
+ *
+ * @param own - the name of the app, which may be a tool package itself.
+ */
+export function resolverOf(from: string, own: string | undefined): (name: string) => string | undefined {
   const require = nodeModule().createRequire(from);
+  // Of every package's name the same.
+  const folders = require.resolve.paths("a-package") ?? [];
   return (name) => {
+    const near = name === own ? "unsure" : manifestIn(folders, name);
+    if (near !== "unsure") return near;
     try {
       return require.resolve(`${name}/${manifestFile}`);
     } catch {
       return undefined;
     }
   };
+}
+
+/**
+ * What Node would resolve, several times faster, in the two forms that nearly all packages have: the manifest is exported by
+ * its own path, or the package has no `exports`. Anything else is left to Node.
+ */
+function manifestIn(folders: readonly string[], name: string): string | undefined | "unsure" {
+  const fs = nodeFs();
+  const folder = folders.map((each) => join(each, name)).find((each) => fs.existsSync(each));
+  // With another way to install, such as Plug'n'Play, there may be no folder.
+  if (folder === undefined) return "unsure";
+  const packageJson = readPackageJson(folder);
+  if (packageJson === undefined || Array.isArray(packageJson)) return "unsure";
+  const { exports } = packageJson;
+  const target = exports === undefined || exports === null ? `./${manifestFile}` : exportedManifest(exports);
+  if (target === undefined || target === "unsure") return target;
+  const path = join(fs.realpathSync.native(folder), target);
+  if (fs.existsSync(path)) return path;
+  // Without `exports`, Node goes on to the folders above.
+  return exports === undefined || exports === null ? "unsure" : undefined;
+}
+
+function exportedManifest(exports: unknown): string | undefined | "unsure" {
+  if (typeof exports === "string") return undefined;
+  if (typeof exports !== "object" || exports === null || Array.isArray(exports)) return "unsure";
+  const target = (exports as Readonly<Record<string, unknown>>)[`./${manifestFile}`];
+  if (typeof target === "string")
+    return target.startsWith("./") && !/[\\%*]|\/(\.{1,2}|node_modules)(\/|$)/.test(target.slice(1)) ? target : "unsure";
+  // Patterns and conditions have rules of their own.
+  return target === undefined && !Object.keys(exports).some((key) => key.includes("*") || key.endsWith("/")) ? undefined : "unsure";
 }
 
 /** Why {@link resolverOf} finds nothing of a package that is meant to be there. */

@@ -144,6 +144,29 @@ describe("what is listed and offered", () => {
   });
 });
 
+describe("names are kept in a map, and never taken apart", () => {
+  const two = [
+    { manifest: manifestOf("p", [tool("a_b")]), load: unused },
+    { manifest: manifestOf("q", [tool("b"), tool("a_b_c")]), load: unused },
+  ];
+
+  it("two ways to one name are a clash that names both owners", async () => {
+    const error = await errorOf(() => ToolRegistry.from(two, { allow: { p: { prefix: "x" }, q: { prefix: "x_a", tools: ["b"] } } }));
+    expect([error.code, error.message]).toEqual([
+      "TOOL_NAME_CLASH",
+      expect.stringMatching(/^Two tools are named x_a_b: p#Tools\.a_b and q#Tools\.b\.\nFix: Add `prefix: "q"` to `allow\["q"\]`\.$/),
+    ]);
+  });
+
+  it("names that look like a prefix and a name of others reach their own tool", () => {
+    const registry = ToolRegistry.from(two, { allow: { p: { prefix: "q" }, q: { prefix: "q_a", tools: ["a_b_c"] } } });
+    expect(toolsOf(registry).map(({ info }) => [info.name, info.identity])).toEqual([
+      ["q_a_b", "p#Tools.a_b"],
+      ["q_a_a_b_c", "q#Tools.a_b_c"],
+    ]);
+  });
+});
+
 describe("a wrong allow-list is answered by name", () => {
   const manifest = manifestOf("p", [tool("look"), tool("touch", { effect: "write" })]);
   const allowed = (allow: unknown) => errorOf(() => ToolRegistry.from([{ manifest, load: unused }], { allow: allow as Allowances }));

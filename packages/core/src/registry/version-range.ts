@@ -32,13 +32,26 @@ const longest = 256;
 export function satisfies(version: string, range: string): boolean | undefined {
   const found = whole.exec(version);
   if (found === null || range.length > longest || /[^\S ]/.test(range)) return undefined;
+  const sets = setsOf(range);
+  if (sets === undefined) return undefined;
+  const own: Version = { numbers: [Number(found[1]), Number(found[2]), Number(found[3])], prerelease: prereleaseOf(found[4]) };
+  return sets.some((bounds) => bounds.every((bound) => holds(own, bound)));
+}
+
+/** Packages ask for the same few ranges. */
+const known = new Map<string, readonly (readonly Bound[])[] | undefined>();
+
+/** The bounds of each alternative; undefined when one cannot be read. */
+function setsOf(range: string): readonly (readonly Bound[])[] | undefined {
+  if (known.has(range)) return known.get(range);
   const sets = range
     .replace(/^workspace:(?:[~^*]$)?/, "")
     .split("||")
     .map(boundsOf);
-  if (sets.includes(undefined)) return undefined;
-  const own: Version = { numbers: [Number(found[1]), Number(found[2]), Number(found[3])], prerelease: prereleaseOf(found[4]) };
-  return sets.some((bounds) => bounds?.every((bound) => holds(own, bound)));
+  const read = sets.filter((bounds) => bounds !== undefined);
+  if (known.size >= 100) known.clear();
+  known.set(range, read.length === sets.length ? read : undefined);
+  return known.get(range);
 }
 
 function boundsOf(text: string): readonly Bound[] | undefined {

@@ -13,11 +13,15 @@ import { aborted, untilAbort, within } from "./until-abort.js";
 /** Of a call that waits for a person's approval. */
 export const waiting = Object.freeze({ kind: "interrupted", reason: "approval" } as const);
 
+const doubtful = Object.freeze({ kind: "interrupted", reason: "unknown-outcome" } as const);
+
 /** A write equal to one of unknown outcome could double its effect: its query, asked about that one, knows, or a person does. */
 export function repeatsUnknown(run: Run, open: OpenCall, tool: RunnableTool, checked: JsonObject): Promise<ToolOutcome> | undefined {
-  if (run.unknownWrites.size === 0 || !holdsFullProtocol(tool.info)) return undefined;
+  const waited = open.waited === "unknown-outcome";
+  if ((run.unknownWrites.size === 0 && !waited) || !holdsFullProtocol(tool.info)) return undefined;
   const unknownKey = run.unknownWrites.get(writeKey(tool.info.name, checked));
-  if (unknownKey === undefined || (open.decision !== undefined && "resolve" in open.decision)) return undefined;
+  if (open.decision !== undefined && "resolve" in open.decision) return undefined;
+  if (unknownKey === undefined) return waited ? Promise.resolve(doubtful) : undefined;
   return askAboutUnknown(run, open, tool, checked, unknownKey);
 }
 
@@ -37,12 +41,12 @@ async function askAboutUnknown(
       run.kernel.log.error({ tool: tool.info.name, callId: open.callId, err: error }, "query failed");
     }
   }
-  return Object.freeze({ kind: "interrupted", reason: "unknown-outcome" });
+  return doubtful;
 }
 
 /** Whether anybody has to be asked before the call runs. */
-export const needsApproval = ({ decision }: OpenCall, tool: RunnableTool, call: ToolCall): boolean =>
-  decision === undefined && (call.approval === true || tool.approve !== undefined);
+export const needsApproval = ({ decision, waited }: OpenCall, tool: RunnableTool, call: ToolCall): boolean =>
+  decision === undefined && (waited === "approval" || call.approval === true || tool.approve !== undefined);
 
 /** Asks the tool whether a person must approve the call; undefined when it may run. */
 export async function approve(
@@ -52,7 +56,7 @@ export async function approve(
   call: ToolCall,
   checked: JsonObject,
 ): Promise<ToolOutcome | undefined> {
-  if (call.approval === true) return waiting;
+  if (call.approval === true || open.waited === "approval") return waiting;
   try {
     const needed = await untilAbort(run, within(tool, tool.approve?.(checked, context(run, open, tool)) ?? Promise.resolve(false)));
     if (needed === aborted) return abortedSkip;

@@ -1,3 +1,4 @@
+import type { CallIdentity } from "../contracts/history.js";
 import type { JsonObject } from "../contracts/json.js";
 import type { Decision } from "../contracts/run.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
@@ -7,25 +8,32 @@ import type { OpenCall } from "./open-call.js";
 const used = new Set<string>();
 const remembered = 100_000;
 
+const keyOf = ({ runId, step, callId }: CallIdentity): string => `${runId}/${step}/${callId}`;
+
 /**
- * Takes a decision as it takes effect: once in this process, however often the same state is resumed.
+ * Takes a call of a paused step as it starts, or as what a person decided becomes its outcome: once in this process, however
+ * often the same state is resumed.
  *
  * @throws ToolwrightError `RUN_STATE` the second time.
  */
-export function claimDecision(open: OpenCall): void {
-  if (open.decision === undefined || open.decisionClaimed) return;
-  const { runId, step, callId } = open.identity;
-  const key = `${runId}/${step}/${callId}`;
-  if (used.has(key)) {
-    throw new ToolwrightError("RUN_STATE", `The decision about ${callId} has been carried out already.`, {
-      fix: "A state can be resumed once. Go on from the result of that run, or from its `error.result.history`.",
-      details: { callId },
-    });
-  }
-  open.decisionClaimed = true;
+export function claimCall(open: OpenCall): void {
+  if (!open.fromPause || open.claimed) return;
+  const key = keyOf(open.identity);
+  if (used.has(key)) throw carriedOut(open.callId);
+  open.claimed = true;
   used.add(key);
   const [oldest] = used;
   if (used.size > remembered && oldest !== undefined) used.delete(oldest);
+}
+
+/** True when a call of a paused step has been taken in this process. */
+export const isClaimed = (identity: CallIdentity): boolean => used.has(keyOf(identity));
+
+export function carriedOut(callId: string): ToolwrightError {
+  return new ToolwrightError("RUN_STATE", `The decision about ${callId} has been carried out already.`, {
+    fix: "A state can be resumed once. Go on from the result of that run, or from its `error.result.history`.",
+    details: { callId },
+  });
 }
 
 /** Decisions about calls inside an agent's call, under their ids there. */

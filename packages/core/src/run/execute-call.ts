@@ -5,7 +5,8 @@ import type { PreparedCall, RunnableTool, ToolContext } from "../contracts/tool.
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { approve, needsApproval, repeatsUnknown, waiting } from "./ask-tool.js";
 import { boundedOutcome } from "./bounded-outcome.js";
-import { claimDecision, editedArguments } from "./decisions.js";
+import { claimCall, editedArguments } from "./decisions.js";
+import { isHosted } from "./hosted-approval.js";
 import { invokeTool } from "./invoke-tool.js";
 import { runNested } from "./nested-run.js";
 import type { OpenCall } from "./open-call.js";
@@ -50,7 +51,7 @@ async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOu
   }
   const denied = decided(open);
   if (denied !== undefined) {
-    claimDecision(open);
+    claimCall(open);
     return denied;
   }
   const repeated = repeatsUnknown(run, open, tool, checked.arguments);
@@ -69,7 +70,14 @@ async function attempt(run: Run, open: OpenCall, call: ToolCall): Promise<ToolOu
   if (approval !== undefined) return approval;
 
   if (isOver(open)) return overSkip;
-  if (tool.agent !== undefined) return runNested(run, open, tool, checked.arguments, prepared.invoke, timeLimit(tool, call));
+  if (tool.agent !== undefined) {
+    // What has paused inside is taken call by call there.
+    if (open.innerState === undefined) claimCall(open);
+    const outcome = await runNested(run, open, tool, checked.arguments, prepared.invoke, timeLimit(tool, call));
+    // It has started, and is not at work: without this, a store could not tell it from one that was cut off.
+    if (outcome.kind === "interrupted") await run.store?.outcome(open.identity, outcome);
+    return remembered(run, open, tool, checked.arguments, outcome);
+  }
   const coming = open.ticket?.turn();
   const turn = coming instanceof Promise ? await untilAbort(run, coming) : coming;
   if (turn === aborted || run.abort.aborted) return abortedSkip;
@@ -115,7 +123,7 @@ async function inTurn(
   const repeated = repeatsUnknown(run, open, tool, checked);
   const settledBefore = repeated === undefined ? undefined : await repeated;
   if (settledBefore !== undefined) return settledBefore;
-  claimDecision(open);
+  claimCall(open);
   if (open.orphan !== undefined && tool.info.effect !== "read" && !(await orphanEnded(run, open, tool))) {
     return open.coreOutcome ?? abortedSkip;
   }
@@ -133,12 +141,15 @@ async function inTurn(
     }
     if (run.abort.aborted) return abortedSkip;
     if (isOver(open)) return overSkip;
-    const outcome = await invokeTool(run, open, tool, checked, invoke, limitMs);
-    if (outcome.kind === "unknown") run.unknownWrites.set(writeKey(tool.info.name, checked), open.call.idempotencyKey);
-    return outcome;
+    return remembered(run, open, tool, checked, await invokeTool(run, open, tool, checked, invoke, limitMs));
   } finally {
     run.slots.give();
   }
+}
+
+function remembered(run: Run, open: OpenCall, { info }: RunnableTool, checked: JsonObject, outcome: ToolOutcome): ToolOutcome {
+  if (outcome.kind === "unknown") run.unknownWrites.set(writeKey(info.name, checked), open.call.idempotencyKey);
+  return outcome;
 }
 
 // Less than the tool's own, if a middleware says so; never more.
@@ -150,6 +161,12 @@ function recheck(tool: RunnableTool, open: OpenCall, call: ToolCall): ReturnType
   if (call.arguments === open.call.arguments) return { ok: true, arguments: call.arguments };
   const checked = tool.check(call.arguments);
   if (!checked.ok) return checked;
+  if (isHosted(tool.info) && canonicalJson(checked.arguments) !== canonicalJson(open.call.arguments)) {
+    throw new ToolwrightError("RUN_MIDDLEWARE", `A middleware changed the arguments of ${tool.info.name}, which its server has already.`, {
+      fix: "Leave the arguments of a hosted MCP server's tools as they are.",
+      details: { tool: tool.info.name },
+    });
+  }
   for (const name of resourceArguments(tool.info)) {
     if (canonicalJson(checked.arguments[name] ?? null) === canonicalJson(open.call.arguments[name] ?? null)) continue;
     throw new ToolwrightError(

@@ -10,6 +10,7 @@ import { holdLanes } from "./held-lanes.js";
 import { answerTo, callsIn, callTypeIn } from "./history-calls.js";
 import { callRecord, type OpenCall } from "./open-call.js";
 import { openCalls, type SettledCalls } from "./open-calls.js";
+import { isOutcome } from "./outcome-form.js";
 import { abortedOutcome, holdsFullProtocol, leftRunningOutcome, skipped, unheardOutcome } from "./outcomes.js";
 import { editedArguments } from "./decisions.js";
 import { canonicalJson, writeKey } from "./resource.js";
@@ -144,18 +145,8 @@ function leavePauses(run: Run, calls: readonly OpenCall[]): void {
   if (run.isRoot) holdLanes(run.id, run.lanes);
 }
 
-const kinds: ReadonlySet<string> = new Set([
-  "ok",
-  "invalid",
-  "failed",
-  "unknown",
-  "denied",
-  "skipped",
-  "interrupted",
-] satisfies ToolOutcome["kind"][]);
-
 function checkKind(outcome: ToolOutcome): ToolOutcome {
-  if (kinds.has(outcome.kind) && hasWhatItsKindNeeds(outcome)) return outcome;
+  if (isOutcome(outcome)) return outcome;
   throw new ToolwrightError(
     "RUN_MIDDLEWARE",
     `A middleware answered a tool call with something that is no outcome (kind ${JSON.stringify(outcome.kind)}).`,
@@ -163,23 +154,6 @@ function checkKind(outcome: ToolOutcome): ToolOutcome {
       fix: "Return what `next(call)` gave, or an outcome with one of the kinds ok (with `output`), invalid, failed, unknown (with `error`), denied, skipped, interrupted (with `reason`).",
     },
   );
-}
-
-function hasWhatItsKindNeeds(outcome: ToolOutcome): boolean {
-  const { output, error, reason } = outcome as {
-    readonly output?: unknown;
-    readonly error?: { readonly message?: unknown };
-    readonly reason?: unknown;
-  };
-  if (output !== undefined && typeof output !== "string" && !(Array.isArray(output) && output.every(isPart))) return false;
-  if (outcome.kind === "ok") return output !== undefined;
-  if (outcome.kind === "invalid" || outcome.kind === "failed" || outcome.kind === "unknown") return typeof error?.message === "string";
-  return typeof reason === "string";
-}
-
-function isPart(part: unknown): boolean {
-  const { type, text } = (part ?? {}) as { readonly type?: unknown; readonly text?: unknown };
-  return typeof type === "string" && (type !== "input_text" || typeof text === "string");
 }
 
 function summary(run: Run, reply: readonly Item[], calls: readonly OpenCall[]): SettledStep {

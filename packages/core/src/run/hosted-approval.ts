@@ -1,6 +1,6 @@
 import type { JsonObject } from "../contracts/json.js";
 import type { ObjectSchema } from "../contracts/schema.js";
-import type { RunnableTool } from "../contracts/tool.js";
+import type { RunnableTool, ToolInfo } from "../contracts/tool.js";
 import type { ToolSet } from "./kernel.js";
 import { canonicalJson } from "./resource.js";
 
@@ -16,6 +16,9 @@ export function toolByIdentity(tools: ToolSet, identity: string): RunnableTool |
   const own = [...tools.byName.values()].find(({ info }) => info.identity === identity);
   return own ?? (identity.startsWith("mcp#") ? toolOf(tools, identity.slice("mcp#".length)) : undefined);
 }
+
+/** True for a call that a hosted MCP server makes with the arguments that it has, whatever happens to them here. */
+export const isHosted = ({ identity }: ToolInfo): boolean => identity.startsWith("mcp#");
 
 // A name with a dot is none that a tool of the agent's own can have.
 function serverOf({ specs }: ToolSet, name: string): unknown {

@@ -34,6 +34,8 @@ export interface Kernel {
   readonly concurrency: number;
   readonly maxSteps: number;
   readonly limits: TimeLimitOptions;
+  /** The first one signs the states of paused runs, each of them is believed; none when nothing is signed. */
+  readonly stateSecrets: readonly string[];
   /** Characters of one output that the model reads. */
   readonly maxOutputChars: number;
   readonly log: ToolLog;

@@ -17,25 +17,29 @@ export function layersOf<Call extends object, Result>(
     const wrap = middleware[hook] as Wrap<Call, Result> | undefined;
     if (wrap === undefined) return [];
     const context = contexts.get(middleware) as MiddlewareContext;
-    const passing = hook === "wrapToolCall" ? keepingApproval : hook === "wrapModelCall" ? namingModel : undefined;
     return [
       {
         name: middleware.name,
         repeats: middleware.repeats === true,
-        wrap: (call: Call, next: (call: Call) => Promise<Result>) =>
-          wrap.call(middleware, call, passing === undefined ? next : (inner) => next(passing(kernel, call, inner)), context),
+        wrap: (call: Call, next: (call: Call) => Promise<Result>) => wrap.call(middleware, call, next, context),
       },
     ];
   });
 }
 
+/** What goes further in for a call that a layer has changed. */
+export function passOnOf<Call extends object>(kernel: Kernel, hook: Hook): ((outer: Call, inner: Call) => Call) | undefined {
+  if (hook === "wrapToolCall") return keepingApproval;
+  return hook === "wrapModelCall" ? (_, inner) => namingModel(kernel, inner) : undefined;
+}
+
 // A layer that builds a new call instead of copying it must not let it go unapproved.
-function keepingApproval<Call extends object>(_: Kernel, outer: Call & { readonly approval?: true }, inner: Call): Call {
+function keepingApproval<Call extends object>(outer: Call & { readonly approval?: true }, inner: Call): Call {
   return outer.approval === true && isCall(inner) ? { ...inner, approval: true } : inner;
 }
 
 // The layers further in see a Model, whichever way it was named.
-function namingModel<Call extends object>(kernel: Kernel, _: Call, inner: Call & { readonly model?: Model | string }): Call {
+function namingModel<Call extends object>(kernel: Kernel, inner: Call & { readonly model?: Model | string }): Call {
   return isCall(inner) && typeof inner.model === "string" ? { ...inner, model: kernel.modelByName(inner.model) } : inner;
 }
 

@@ -12,12 +12,14 @@ import { assertAnswerable, isReplyOfStep, requestModel, stepRequest } from "./mo
 import { adoptReply } from "./replayed-reply.js";
 import { groupTwins } from "./open-call.js";
 import { waitedOutcome } from "./outcomes.js";
+import { pauseOf } from "./paused-step.js";
 import { budgetError, completed, interrupted, refused } from "./result.js";
 import type { Run } from "./run.js";
 import { outputError, readOutput, repairText } from "./structured-output.js";
 
 /** A step whose reply is already there: of a paused run, or of a session that was cut off in mid step. */
 export interface OpenStep {
+  readonly isPause: boolean;
   readonly reply: readonly Item[];
   readonly calls: readonly CallState[];
   readonly decisions: readonly Decision[];
@@ -118,8 +120,9 @@ async function keepOutputs(run: Run, step: SettledStep, usage: Usage): Promise<v
   const answered = new Set(step.outputs.map(answeredCall));
   run.history.setOpenCalls(step.records.map((record) => record.callId).filter((callId) => !answered.has(callId)));
   const paused = step.interruptions.length > 0;
+  if (paused) run.pauses += 1;
   if (!paused) run.endStep(step.records, run.usage.since(usage));
-  await run.store?.outputs({ ...run.identity, items: step.outputs, pausedBy: paused ? run.id : undefined });
+  await run.store?.outputs({ ...run.identity, items: step.outputs, pausedBy: paused ? pauseOf({ runId: run.id, pauses: run.pauses }) : undefined });
   if (run.abort.aborted) throw run.abort.error();
   if (step.failure !== undefined) throw step.failure.error;
 }

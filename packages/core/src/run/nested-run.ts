@@ -53,6 +53,8 @@ export async function runNested(
   } catch (error) {
     if (run.abort.aborted) return abortedOutcome(effectOf(open, tool), run.abort.reason);
     if (controller.signal.aborted) return timeoutOutcome(effectOf(open, tool), limitMs);
+    // No failure of the agent's: whoever resumed the run has to know.
+    if (resumed !== undefined && ToolwrightError.is(error, "RUN_STATE")) throw error;
     run.kernel.log.error({ tool: tool.info.name, callId: open.callId, err: error }, "an agent used as a tool failed");
     return agentFailedOutcome(effectOf(open, tool), `The agent did not come to an answer (${codeOf(error)}).`, error);
   } finally {

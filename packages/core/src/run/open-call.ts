@@ -2,7 +2,7 @@ import type { CallIdentity } from "../contracts/history.js";
 import type { FunctionCallItem } from "../contracts/item.js";
 import type { JsonObject } from "../contracts/json.js";
 import type { ToolCall } from "../contracts/middleware.js";
-import type { ToolOutcome } from "../contracts/outcome.js";
+import type { InterruptedOutcome, ToolOutcome } from "../contracts/outcome.js";
 import type { CallRecord, Decision, Interruption, RunState } from "../contracts/run.js";
 import type { RunnableTool } from "../contracts/tool.js";
 import type { Ticket } from "./lanes.js";
@@ -19,8 +19,12 @@ export interface OpenCall {
   /** Known before anything runs: the call is wrong, or a limit is reached. */
   readonly refusal: ToolOutcome | undefined;
   readonly decision: Decision | undefined;
-  /** True once its decision has taken effect. */
-  decisionClaimed: boolean;
+  /** It belongs to the step that a resumed run had paused in. */
+  readonly fromPause: boolean;
+  /** True once it has started there, or what was decided about it has become its outcome. */
+  claimed: boolean;
+  /** What it waited for when the run paused, as long as nobody has decided. */
+  readonly waited: InterruptedOutcome["reason"] | undefined;
   /** Places in the lanes of its keys; undefined for a read without a key. */
   ticket: Ticket | undefined;
   /** True when the ticket is for the toolkit's own lane, which moves on after a time limit. */

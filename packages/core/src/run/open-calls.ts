@@ -8,7 +8,7 @@ import type { RunnableTool, ToolInfo } from "../contracts/tool.js";
 import { parseArguments } from "../schema/parse-arguments.js";
 import { editedArguments, innerDecisions } from "./decisions.js";
 import type { LaneKey } from "./lanes.js";
-import { toolOf } from "./hosted-approval.js";
+import { isHosted, toolOf } from "./hosted-approval.js";
 import { type CallGroup, groupTwins, type OpenCall } from "./open-call.js";
 import { invalid, invalidArguments, skipped } from "./outcomes.js";
 import { resourceKeys, writeKey } from "./resource.js";
@@ -16,6 +16,8 @@ import type { Run } from "./run.js";
 
 /** What is already known of a step's calls: from a pause, or from a session that was cut off. */
 export interface SettledCalls {
+  /** From a pause: each call may start once in this process. */
+  readonly isPause: boolean;
   readonly calls: readonly CallState[];
   readonly decisions: readonly Decision[];
 }
@@ -56,7 +58,9 @@ function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls 
     call,
     refusal,
     decision,
-    decisionClaimed: false,
+    fromPause: settled?.isPause === true,
+    claimed: false,
+    waited: waited(state, decision),
     ticket: undefined,
     keyless: false,
     attempts: state?.attempts ?? 0,
@@ -79,6 +83,12 @@ function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls 
     startedAt: 0,
     durationMs: state?.durationMs ?? 0,
   };
+}
+
+// Only a person ends such a wait, whatever the tool or a middleware would say today. An agent that has paused waits inside.
+function waited(state: CallState | undefined, decision: Decision | undefined): OpenCall["waited"] {
+  if (decision !== undefined || state?.agent !== undefined || state?.outcome?.kind !== "interrupted") return undefined;
+  return state.outcome.reason;
 }
 
 interface Checked {
@@ -153,7 +163,7 @@ function toolCall(run: Run, item: FunctionCallItem, tool: RunnableTool | undefin
 function reserve(run: Run, call: OpenCall): void {
   const { info, agent, handoff } = call.tool as RunnableTool;
   // The calls of the inner run take their own places; an agent that held one while they wait for it could wait for ever.
-  if (agent !== undefined || handoff !== undefined || info.identity.startsWith("mcp#")) return;
+  if (agent !== undefined || handoff !== undefined || isHosted(info)) return;
   const keys: LaneKey[] = resourceKeys(info, call.call.arguments).map((key) => ({ key, mode: info.effect === "read" ? "read" : "write" }));
   if (keys.length === 0) {
     if (info.effect === "read") return;

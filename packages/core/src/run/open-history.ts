@@ -7,6 +7,7 @@ import { answeredCall, callsIn } from "./history-calls.js";
 import type { Kernel } from "./kernel.js";
 import type { OpenStep } from "./loop.js";
 import { brokenOffOutcome, waitedOutcome } from "./outcomes.js";
+import { pauseOf } from "./paused-step.js";
 import { toolHash } from "./run-state.js";
 
 /** What a run starts from. */
@@ -48,7 +49,7 @@ export async function openHistory(
   return { history, openStep: { ...openStepOf(state), calls: state.calls, decisions }, store: undefined, release };
 }
 
-const openStepOf = ({ reply, responseId, usageBefore }: RunState) => ({ reply, responseId, usageBefore, identity: undefined });
+const openStepOf = ({ reply, responseId, usageBefore }: RunState) => ({ isPause: true, reply, responseId, usageBefore, identity: undefined });
 
 async function openSession(
   kernel: Kernel,
@@ -89,8 +90,10 @@ async function acquire(session: Session): Promise<HeldSession> {
 
 function freshRun(kernel: Kernel, { items, unfinished }: LoadedSession): Pick<OpenedHistory, "history" | "openStep"> {
   if (unfinished === undefined) return { history: new History({ kind: "local", items }), openStep: undefined };
+  const { runId, step, responseId, output, pausedBy } = unfinished;
+  const leftOpen = pausedBy === undefined ? undefined : waitedOutcome;
   const calls = unfinished.calls.map((call): CallState => {
-    const name = callsIn(unfinished.output).find((item) => item.call_id === call.callId)?.name;
+    const name = callsIn(output).find((item) => item.call_id === call.callId)?.name;
     const info = name === undefined ? undefined : kernel.tools.byName.get(name)?.info;
     return {
       callId: call.callId,
@@ -99,11 +102,10 @@ function freshRun(kernel: Kernel, { items, unfinished }: LoadedSession): Pick<Op
       arguments: undefined,
       attempts: call.started ? 1 : 0,
       durationMs: 0,
-      outcome: settledOutcome(kernel, unfinished, call) ?? (unfinished.pausedBy === undefined ? undefined : waitedOutcome),
+      outcome: pausedBy !== undefined && waits(call) ? waitedOutcome : (settledOutcome(kernel, unfinished, call) ?? leftOpen),
     };
   });
-  const { runId, step, responseId, output } = unfinished;
-  const openStep = { reply: output, responseId, calls, decisions: [], usageBefore: noUsage, identity: { runId, step } };
+  const openStep = { isPause: false, reply: output, responseId, calls, decisions: [], usageBefore: noUsage, identity: { runId, step } };
   return { history: reopened(items, unfinished, []), openStep };
 }
 
@@ -120,10 +122,10 @@ function resumedRun(
   // What an earlier attempt to resume came to counts: a decision is carried out once.
   const calls = state.calls.map((call): CallState => {
     const stored = unfinished.calls.find(({ callId }) => callId === call.callId);
-    // An agent that has paused has started, and its own state says what its calls came to.
-    const settledBy = call.agent === undefined ? stored : undefined;
-    const outcome = settledBy === undefined ? stored?.outcome : settledOutcome(kernel, unfinished, settledBy);
-    return outcome === undefined ? call : { ...call, outcome };
+    // An agent that waits has started, and its own state says what its calls came to.
+    if (stored === undefined || (call.agent !== undefined && waits(stored))) return call;
+    const outcome = settledOutcome(kernel, unfinished, stored);
+    return outcome === undefined ? call : { ...call, agent: undefined, outcome };
   });
   const { runId, step } = unfinished;
   const openStep = { ...openStepOf(state), calls, decisions, identity: { runId, step } };
@@ -131,9 +133,14 @@ function resumedRun(
 }
 
 // A run that took over another one's step is at its own first step there.
-function isPauseOf(state: RunState, { runId, step, pausedBy }: UnfinishedStep): boolean {
-  return pausedBy === state.runId && state.step === (runId === state.runId ? step : 0);
+function isPauseOf(state: RunState, { runId, step, pausedBy, calls }: UnfinishedStep): boolean {
+  if (state.step !== (runId === state.runId ? step : 0) || pausedBy === undefined) return false;
+  if (pausedBy === pauseOf(state)) return true;
+  // What the calls of a step have come to since an earlier pause is recorded, what those inside of an agent have is not.
+  return pausedBy.startsWith(`${state.runId}#`) && state.calls.every(({ agent }) => agent === undefined) && !calls.some(waits);
 }
+
+const waits = ({ outcome }: UnfinishedStep["calls"][number]): boolean => outcome?.kind === "interrupted";
 
 function reopened(items: LoadedSession["items"], { calls }: UnfinishedStep, added: RunState["items"]): History {
   const callIds = calls.map((call) => call.callId);
@@ -145,7 +152,7 @@ function reopened(items: LoadedSession["items"], { calls }: UnfinishedStep, adde
 
 // Finished → kept; started but not finished → nobody knows, unless it may run again.
 function settledOutcome(kernel: Kernel, { output }: UnfinishedStep, call: UnfinishedStep["calls"][number]): CallState["outcome"] {
-  if (call.outcome !== undefined || !call.started) return call.outcome;
+  if (!call.started || (call.outcome !== undefined && !waits(call))) return call.outcome;
   const name = callsIn(output).find((item) => item.call_id === call.callId)?.name ?? "The tool";
   const info = kernel.tools.byName.get(name)?.info;
   return info !== undefined && (info.effect === "read" || info.idempotent) ? undefined : brokenOffOutcome(name);

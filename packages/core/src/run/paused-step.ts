@@ -1,5 +1,5 @@
 import type { ToolOutcome } from "../contracts/outcome.js";
-import type { CallRecord, Interruption } from "../contracts/run.js";
+import type { CallRecord, Interruption, RunState } from "../contracts/run.js";
 import type { Usage } from "../contracts/usage.js";
 
 /** A step whose calls wait for a person, those that do not beside them. */
@@ -8,6 +8,9 @@ export interface PausedStep {
   readonly calls: readonly CallRecord[];
   readonly usage: Usage;
 }
+
+/** What a store knows a pause by. */
+export const pauseOf = ({ runId, pauses }: Pick<RunState, "runId" | "pauses">): string => `${runId}#${pauses}`;
 
 /** The calls of a paused step when its pause is over: those that waited have come to `outcome`. */
 export function endedPause({ calls }: PausedStep, outcome: ToolOutcome): readonly CallRecord[] {

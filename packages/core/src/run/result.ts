@@ -10,6 +10,7 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
 import type { SettledStep } from "./execute-calls.js";
 import { unheardOutcome } from "./outcomes.js";
 import type { Run } from "./run.js";
+import { signed } from "./state-signature.js";
 
 // Printing a result must not print the conversation; its fields are there for who asks.
 function printable<Result extends { readonly stopReason: string; readonly steps: readonly unknown[]; readonly usage: Usage }>(
@@ -65,8 +66,12 @@ export function interrupted(run: Run, reply: readonly Item[], step: SettledStep,
     usageBefore,
     toolCalls: Object.fromEntries(run.toolCalls),
     middleware: structuredClone(run.middlewareState()),
+    pauses: run.pauses,
+    ...(run.acted && { acted: true }),
+    ...(run.outputRepairs > 0 && { outputRepairs: run.outputRepairs }),
+    ...(run.unknownWrites.size > 0 && { unknownWrites: Object.fromEntries(run.unknownWrites) }),
   };
-  return printable({ ...shared, stopReason: "interrupted", state });
+  return printable({ ...shared, stopReason: "interrupted", state: signed(state, run.kernel.stateSecrets) });
 }
 
 // As JSON it says that there is a session, and nothing of what an application's own one may hold, such as a password.

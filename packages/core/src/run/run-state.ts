@@ -1,13 +1,17 @@
-import type { CallState, Decision, RunState } from "../contracts/run.js";
+import type { CallState, RunState } from "../contracts/run.js";
 import type { ToolInfo } from "../contracts/tool.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { parseArguments } from "../schema/parse-arguments.js";
-import { editedArguments, innerDecisions } from "./decisions.js";
+import { assertDecisionForm } from "./decision-form.js";
+import { editedArguments } from "./decisions.js";
 import { kernelAfter } from "./handoff.js";
 import { callsIn } from "./history-calls.js";
 import { toolByIdentity, toolOf } from "./hosted-approval.js";
 import type { Kernel, ToolSet } from "./kernel.js";
 import { canonicalJson } from "./resource.js";
+import { wrongState } from "./state-error.js";
+import { wrongFieldOf } from "./state-form.js";
+import { isSigned } from "./state-signature.js";
 
 const hashes = new WeakMap<ToolInfo, string>();
 
@@ -30,56 +34,100 @@ export function toolHash(info: ToolInfo): string {
 /**
  * Reads a paused run.
  *
- * @throws ToolwrightError `RUN_STATE` when it is no state, of another version, or its tools have changed.
+ * @throws ToolwrightError `RUN_STATE` when it is no state, of another version, not signed as it must be, in contradiction to
+ * itself, or of tools that have changed.
  */
 export function readRunState(stateOrText: RunState | string, kernel: Kernel): RunState {
   const state = typeof stateOrText === "string" ? parse(stateOrText) : stateOrText;
-  if (typeof state !== "object" || state === null || !Array.isArray(state.calls) || !Array.isArray(state.reply)) {
-    throw wrong("This is not the state of a run.", "Pass `result.state`, or its JSON text.");
-  }
-  if (state.version !== 1)
-    throw wrong(
-      `The state has version ${String(state.version)}; this release reads version 1.`,
-      "Resume it with the release that wrote it.",
+  assertForm(state);
+  if (kernel.stateSecrets.length > 0 && !isSigned(state, kernel.stateSecrets)) {
+    throw wrongState(
+      state.signature === undefined ? "The state is not signed." : "The state is not the one that was signed.",
+      "Resume `result.state` as it was given, with the `stateSecret` that the run had.",
     );
+  }
   const { tools } = kernelAfter(kernel, state.handoffs ?? []);
+  assertSameCalls(state);
+  assertWaits(state);
   for (const call of state.calls) {
-    assertSameTool(call, tools);
+    assertSameTool(state, call, tools);
     assertSameArguments(state, call, tools);
-    if (call.agent !== undefined) readRunState(call.agent, innerKernel(call, tools));
+    if (call.agent === undefined) continue;
+    readRunState(call.agent, innerKernel(call, tools));
+    assertOwnAgent(state, call);
   }
   return state;
 }
 
-// Whoever made the tool gave the kernel of an agent.
-const innerKernel = (call: CallState, tools: ToolSet): Kernel => {
-  const agent = [...tools.byName.values()].find(({ info }) => info.identity === call.tool)?.agent;
-  if (agent !== undefined) return agent.kernel() as Kernel;
-  throw wrong(
-    `The call ${call.callId} has a paused agent in it, and ${call.tool ?? "its tool"} is no agent.`,
-    "Give the agent the tools it was paused with.",
-  );
-};
-
 function parse(text: string): RunState {
   try {
-    // Checked field by field by the caller, as far as anything hangs on it.
+    // Checked field by field by the caller.
     return JSON.parse(text) as RunState;
   } catch (error) {
     throw new ToolwrightError("RUN_STATE", "The state is not JSON.", { cause: error, fix: "Pass `JSON.stringify(result.state)`." });
   }
 }
 
-function assertSameTool(call: CallState, tools: ToolSet): void {
-  if (call.tool === undefined) return;
+function assertForm(state: RunState): void {
+  const fix = "Pass `result.state`, or its JSON text.";
+  if (typeof state !== "object" || state === null || Array.isArray(state)) throw wrongState("This is not the state of a run.", fix);
+  const { version } = state as { readonly version?: unknown };
+  if (version === undefined) throw wrongState("This is not the state of a run: it has no `version`.", fix);
+  if (version !== 1)
+    throw wrongState(
+      `The state has version ${JSON.stringify(version)}; this release reads version 1.`,
+      "Resume it with the release that wrote it.",
+    );
+  const field = wrongFieldOf(state);
+  if (field !== undefined) throw wrongState(`The state's \`${field}\` is missing, or not of its form.`, fix);
+}
+
+// Whoever made the tool gave the kernel of an agent.
+export function innerKernel(call: CallState, tools: ToolSet): Kernel {
+  const agent = [...tools.byName.values()].find(({ info }) => info.identity === call.tool)?.agent;
+  if (agent !== undefined) return agent.kernel() as Kernel;
+  throw wrongState(
+    `The call ${call.callId} has a paused agent in it, and ${call.tool ?? "its tool"} is no agent.`,
+    "Give the agent the tools it was paused with.",
+  );
+}
+
+const asGiven = "Resume the state as it was given; edit arguments by `decisions`.";
+
+// A call that is missing among those kept would be made as a new one.
+function assertSameCalls({ reply, calls }: RunState): void {
+  const made = new Set(callsIn(reply).map((call) => call.call_id));
+  const kept = new Set(calls.map((call) => call.callId));
+  if (kept.size === calls.length && made.size === kept.size && [...made].every((callId) => kept.has(callId))) return;
+  throw wrongState("The state says two things about which calls the model made.", asGiven);
+}
+
+function assertWaits({ calls }: RunState): void {
+  if (!calls.some(({ outcome }) => outcome?.kind === "interrupted")) throw wrongState("Nothing in the state waits for a person.", asGiven);
+  for (const { callId, decision } of calls) {
+    if (decision === undefined) continue;
+    assertDecisionForm(decision);
+    if (decision.callId !== callId) throw wrongState(`The state has another call's decision about ${callId}.`, asGiven);
+  }
+}
+
+function assertSameTool({ reply }: RunState, call: CallState, tools: ToolSet): void {
+  if (call.tool === undefined) {
+    // The model named no tool that there was, and has been told.
+    if (call.outcome !== undefined && call.outcome.kind !== "interrupted") return;
+    throw wrongState(`The state does not say which tool the call ${call.callId} is for.`, asGiven);
+  }
   const tool = toolByIdentity(tools, call.tool);
   if (tool === undefined)
-    throw wrong(
+    throw wrongState(
       `The call ${call.callId} is for ${call.tool}, which this agent does not have.`,
       "Give the agent the tools it was paused with.",
     );
+  const name = callsIn(reply).find((each) => each.call_id === call.callId)?.name ?? "";
+  if (toolOf(tools, name)?.info.identity !== call.tool)
+    throw wrongState(`The call ${call.callId} is of ${name}, and the state says that it is for ${call.tool}.`, asGiven);
   if (toolHash(tool.info) !== call.toolHash) {
-    throw wrong(
+    throw wrongState(
       `The tool ${call.tool} has changed since the call ${call.callId} was paused.`,
       "Start a new run from `result.history`: it answers the open calls as skipped.",
     );
@@ -88,100 +136,20 @@ function assertSameTool(call: CallState, tools: ToolSet): void {
 
 // What a person was shown is what will run.
 function assertSameArguments(state: RunState, call: CallState, tools: ToolSet): void {
-  if (call.arguments === undefined || call.outcome?.kind !== "interrupted") return;
+  if (call.outcome !== undefined && call.outcome.kind !== "interrupted") return;
   const item = callsIn(state.reply).find((each) => each.call_id === call.callId);
   const tool = item === undefined ? undefined : toolOf(tools, item.name);
   const edited = editedArguments(call.decision);
   const parsed = edited === undefined ? parseArguments(item?.arguments) : ({ ok: true, value: edited } as const);
   const checked = parsed.ok ? tool?.check(parsed.value) : undefined;
-  if (checked?.ok === true && canonicalJson(checked.arguments) === canonicalJson(call.arguments)) return;
-  throw wrong(
-    `The state says two things about the arguments of ${call.callId}.`,
-    "Resume the state as it was given; edit arguments by `decisions`.",
-  );
+  if (checked?.ok === true && call.arguments !== undefined && canonicalJson(checked.arguments) === canonicalJson(call.arguments)) return;
+  throw wrongState(`The state says two things about the arguments of ${call.callId}.`, asGiven);
 }
 
-/**
- * Checks decisions against the calls that wait.
- *
- * @throws ToolwrightError `RUN_STATE` for an unknown call id, two decisions on one call, or one of the wrong kind.
- */
-export function checkDecisions(state: RunState, decisions: readonly Decision[], kernel: Kernel): void {
-  const { tools } = kernelAfter(kernel, state.handoffs ?? []);
-  const seen = new Set<string>();
-  if (!Array.isArray(decisions)) throw wrong("`decisions` is not a list.", "Pass `decisions: [{ callId, approve: true }]`.");
-  for (const decision of decisions) {
-    assertForm(decision);
-    if (isInner(state, decision)) continue;
-    const found = state.calls.find((call) => call.callId === decision.callId);
-    const outcome = found?.agent === undefined ? found?.outcome : undefined;
-    if (outcome?.kind !== "interrupted") {
-      const waiting = waitingCalls(state);
-      throw wrong(
-        `No call ${JSON.stringify(decision.callId)} waits for a decision. Waiting: ${waiting.join(", ") || "none"}.`,
-        "Use the callId of one of `result.interruptions`.",
-      );
-    }
-    if (seen.has(decision.callId)) throw wrong(`There are two decisions about ${decision.callId}.`, "Decide each call once.");
-    seen.add(decision.callId);
-    const asks = outcome.reason === "approval" ? "approve" : "resolve";
-    if (!(asks in decision))
-      throw wrong(
-        `The call ${decision.callId} waits for \`${asks}\`.`,
-        asks === "approve"
-          ? "Decide it with `approve: true` or `approve: false`."
-          : 'Decide it with `resolve: "done"` or `resolve: "absent"`.',
-      );
-    assertEdit(state, decision, tools);
-  }
-  for (const call of state.calls) {
-    if (call.agent !== undefined) checkDecisions(call.agent, innerDecisions(decisions, call.callId), innerKernel(call, tools));
-  }
-}
-
-// About a call inside an agent's: that agent's own state says whether it waits.
-const isInner = (state: RunState, { callId }: Decision): boolean =>
-  state.calls.some((call) => call.agent !== undefined && String(callId).startsWith(`${call.callId}/`));
-
-const waitingCalls = ({ calls }: RunState): readonly string[] =>
-  calls.flatMap((call) => {
-    if (call.agent !== undefined) return waitingCalls(call.agent).map((callId) => `${call.callId}/${callId}`);
-    return call.outcome?.kind === "interrupted" ? [call.callId] : [];
-  });
-
-const decisionForms: Readonly<Record<string, readonly string[]>> = {
-  "approve true": ["callId", "approve", "arguments"],
-  "approve false": ["callId", "approve", "reason"],
-  "resolve done": ["callId", "resolve", "output"],
-  "resolve absent": ["callId", "resolve"],
-};
-
-// Decisions come from forms and messages: "false" must not approve, and a misspelt field must not be no field at all.
-function assertForm(decision: Decision): void {
-  const fix = 'Decide with `approve: true`, `approve: false`, `resolve: "done"` or `resolve: "absent"`, as the types say.';
-  if (typeof decision !== "object" || decision === null) throw wrong("A decision is not an object.", fix);
-  const { callId, approve, resolve, reason } = decision as unknown as Record<string, unknown>;
-  const form = approve === undefined ? `resolve ${String(resolve)}` : typeof approve === "boolean" ? `approve ${approve}` : "";
-  const fields = decisionForms[form];
-  if (fields === undefined) throw wrong(`The decision about ${JSON.stringify(callId)} is neither an approval nor a resolution.`, fix);
-  const extra = Object.keys(decision).find((key) => !fields.includes(key));
-  if (extra !== undefined)
-    throw wrong(`The decision about ${JSON.stringify(callId)} has ${JSON.stringify(extra)}, which means nothing there.`, fix);
-  if (reason !== undefined && typeof reason !== "string")
-    throw wrong(`The reason of the decision about ${JSON.stringify(callId)} is no text.`, fix);
-}
-
-// An edit that does not fit would use the approval up for nothing.
-function assertEdit(state: RunState, decision: Decision, tools: ToolSet): void {
-  if (!("approve" in decision) || !decision.approve || decision.arguments === undefined) return;
-  const identity = state.calls.find((call) => call.callId === decision.callId)?.tool;
-  const tool = toolByIdentity(tools, identity ?? "");
-  const checked = tool?.check(decision.arguments);
-  if (checked === undefined || checked.ok) return;
-  const issues = checked.issues.map(({ path, expected, received }) => `${path || "arguments"}: expected ${expected}, received ${received}`);
-  throw wrong(`The edited arguments of ${decision.callId} do not fit: ${issues.join("; ")}.`, "Correct `arguments` of the decision.");
-}
-
-function wrong(message: string, fix: string): ToolwrightError {
-  return new ToolwrightError("RUN_STATE", message, { fix });
+// The run of an agent is called after the call that it answers. On a session, a step may have been another run's before.
+function assertOwnAgent({ runId, history }: RunState, { callId, agent, attempts }: CallState): void {
+  const id = agent?.runId ?? "";
+  const isOfRun = id.startsWith(`${runId}/`) || (history.kind === "local" && history.session !== undefined);
+  if (isOfRun && (id.endsWith(`/${callId}`) || id.endsWith(`/${callId}/${attempts}`))) return;
+  throw wrongState(`The paused agent in the call ${callId} is another call's.`, asGiven);
 }

@@ -9,13 +9,12 @@ import { compose } from "../pipeline/compose.js";
 import { RunAbort } from "./abort.js";
 import type { History } from "./history.js";
 import type { Kernel } from "./kernel.js";
-import { type Hook, layersOf } from "./layers.js";
+import { type Hook, layersOf, passOnOf } from "./layers.js";
 import { lanesOf } from "./held-lanes.js";
 import type { Lanes } from "./lanes.js";
 import { middlewareContexts } from "./middleware-contexts.js";
 import { endedPause, type PausedStep } from "./paused-step.js";
 import { kernelAfter } from "./handoff.js";
-import { writeKey } from "./resource.js";
 import { runInfo } from "./run-info.js";
 import type { RunAbove, RunSetup, StartNested } from "./run-setup.js";
 import { Slots } from "./slots.js";
@@ -54,7 +53,7 @@ export class Run {
   readonly steps: StepRecord[];
   readonly startNested: StartNested;
   /** True once a tool that is no read has started. */
-  acted = false;
+  acted: boolean;
   /** What middlewares may read of it. */
   readonly info: RunInfo;
   /** True when the consumer was given something of the present step. */
@@ -62,8 +61,10 @@ export class Run {
   readonly #parent: RunAbove | undefined;
   /** Marks the replies that requests of the present step brought. A copy with other items is still such a reply. */
   replyMark: object = {};
+  /** How often it has paused. */
+  pauses: number;
   /** Answers so far that did not fit the output and were given back to the model. */
-  outputRepairs = 0;
+  outputRepairs: number;
   /** Calls of each tool so far, by name. */
   readonly toolCalls: Map<string, number>;
   /** Writes of unknown outcome so far: the idempotency key by tool and arguments. */
@@ -103,9 +104,10 @@ export class Run {
     this.slots = new Slots(kernel.concurrency);
     this.steps = [...(resumed?.steps ?? [])];
     this.toolCalls = new Map(Object.entries(resumed?.toolCalls ?? {}));
-    this.unknownWrites = new Map(
-      this.steps.flatMap((step) => unknownWrites(step, (callId) => this.idempotencyKey({ runId: this.id, step: step.index }, callId))),
-    );
+    this.unknownWrites = new Map(Object.entries(resumed?.unknownWrites ?? {}));
+    this.pauses = resumed?.pauses ?? 0;
+    this.acted = resumed?.acted === true;
+    this.outputRepairs = resumed?.outputRepairs ?? 0;
     this.step = resumed?.step ?? 0;
     this.identity = { runId: this.id, step: this.step };
     this.responseId = resumed?.responseId;
@@ -200,7 +202,7 @@ export class Run {
 
   /** The onion of one hook around a core. */
   compose<Call extends object, Result extends object>(hook: Hook, core: (call: Call) => Promise<Result>): (call: Call) => Promise<Result> {
-    return compose(hook, layersOf<Call, Result>(this.kernel, hook, this.#contexts), core, this.abort.signal);
+    return compose(hook, layersOf<Call, Result>(this.kernel, hook, this.#contexts), core, this.abort.signal, passOnOf(this.kernel, hook));
   }
 
   middlewareState(): { readonly [name: string]: JsonObject } {
@@ -222,10 +224,4 @@ export class Run {
   #logObserver(middleware: Middleware, error: unknown): void {
     this.kernel.log.error({ middleware: middleware.name, err: error }, "onEvent threw");
   }
-}
-
-function unknownWrites({ calls }: StepRecord, keyOf: (callId: string) => string): [string, string][] {
-  return calls.flatMap(({ tool, arguments: checked, outcome, callId }) =>
-    outcome.kind === "unknown" && checked !== undefined ? [[writeKey(tool, checked), keyOf(callId)] as [string, string]] : [],
-  );
 }

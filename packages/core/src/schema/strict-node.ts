@@ -66,6 +66,7 @@ function convertKind(context: StrictContext, raw: RawSchema, path: string): Stri
 }
 
 function convertEnum(context: StrictContext, raw: RawSchema, listed: unknown, path: string): StrictNode {
+  if (path === "") throw notAnObject(context);
   const declared = typesOf(context, raw, path);
   const values = (Array.isArray(listed) ? listed : []).filter(
     (value) => declared.length === 0 || declared.includes(typeName(value, declared)),
@@ -91,8 +92,7 @@ function typeName(value: unknown, declared: readonly string[]): string {
 function convertTyped(context: StrictContext, raw: RawSchema, path: string): StrictNode {
   const types = typesOf(context, raw, path);
   if (types.length === 0) throw context.refuse(path, "it takes anything", "Say what the value is: `{ type: … }`.");
-  if (path === "" && (types.length > 1 || types[0] !== "object"))
-    throw context.refuse(path, "it is not an object", 'Make the root `{ type: "object", properties: … }`.');
+  if (path === "" && (types.length > 1 || types[0] !== "object")) throw notAnObject(context);
   const scalars = types.filter((type) => type !== "object" && type !== "array");
   const nodes: StrictNode[] = [];
   if (types.includes("object")) nodes.push(convertObject(context, raw, path));
@@ -102,6 +102,9 @@ function convertTyped(context: StrictContext, raw: RawSchema, path: string): Str
   const plans = nodes.map(({ plan }) => plan ?? null);
   return { schema: { anyOf: nodes.map(({ schema }) => schema) }, plan: plans.some((plan) => plan !== null) ? { anyOf: plans } : undefined };
 }
+
+const notAnObject = (context: StrictContext): Error =>
+  context.refuse("", "it is not an object", 'Make the root `{ type: "object", properties: … }`.');
 
 function convertScalars(context: StrictContext, raw: RawSchema, types: readonly string[], path: string): StrictNode {
   const strings = types.includes("string") ? stringRules(context, raw, path) : { rules: {}, notes: [] };

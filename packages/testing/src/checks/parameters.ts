@@ -62,6 +62,11 @@ const reasoning: Shape = {
   mode: { type: "string", nullable: true, values: ["standard", "pro"] },
 };
 
+const backgroundOptions: Shape = {
+  completion_window: { type: "string", values: ["soonest", "2h", "8h"] },
+  continuation_id: { type: "string" },
+};
+
 /** Refuses unknown, missing and wrong parameters of the request itself. Its tools and items have checks of their own. */
 export function checkParameters(body: JsonRecord): void {
   checkShape(body, parameters, "");
@@ -81,8 +86,21 @@ export function checkParameters(body: JsonRecord): void {
     if (typeof entry !== "string" || !includable.includes(entry)) throw invalidValue(`include[${index}]`, entry, includable);
   }
   if (isRecord(body["metadata"])) checkMetadata(body["metadata"]);
-  if (body["background"] === true)
-    throw new ApiError("The stand-in server does not do background responses.", { status: 501, param: "background" });
+  checkBackground(body);
+}
+
+// The API's own words for these are not known.
+function checkBackground({ background, background_options: options, store, stream }: JsonRecord): void {
+  if (background === true && store === false)
+    throw new ApiError("'store' must be true when 'background' is true.", { param: "store", code: "invalid_value" });
+  if (!isRecord(options)) return;
+  checkShape(options, backgroundOptions, "background_options");
+  const later = options["completion_window"] !== undefined && options["completion_window"] !== "soonest";
+  if (later && (background !== true || stream === true))
+    throw new ApiError("'background_options.completion_window' needs 'background' to be true and 'stream' to be false.", {
+      param: "background_options.completion_window",
+      code: "invalid_value",
+    });
 }
 
 function checkMetadata(metadata: JsonRecord): void {

@@ -12,24 +12,17 @@ import { Watch } from "./watch.js";
 interface Course {
   readonly name: string;
   readonly script: ReplyFunction;
-  /** Settles when it is time to abort. Left out for a wait that only some middlewares have. */
-  until?(stage: Stage): Promise<unknown>;
+  /** Whether it is time to abort. Left out for a wait that only some middlewares have. */
+  isTime?(stage: Stage): boolean;
   readonly ways?: readonly Mode["way"][];
 }
 
 const executing =
   (...tools: readonly string[]) =>
-  (stage: Stage): Promise<unknown> =>
-    holds(() => tools.every((tool) => stage.executions.some((execution) => execution.tool === tool)));
+  ({ executions }: Stage): boolean =>
+    tools.every((tool) => executions.some((execution) => execution.tool === tool));
 
-async function holds(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(1);
-}
-
-// It must be so for a while: between two layers a wrap is by itself for a moment.
-async function waitsByItself(watch: Watch): Promise<void> {
-  for (let count = 0; count < 6; count = watch.waitsByItself ? count + 1 : 0) await sleep(2);
-}
+const hasTold = ({ parts }: Stage): boolean => parts.some((part) => part.some(({ type }) => type === "text-delta"));
 
 const anyRun = "while it waits in a run of many steps";
 const before = "where it waited, before this:";
@@ -38,18 +31,18 @@ const courses: readonly Course[] = [
   {
     name: "while the model is asked",
     script: () => reply.hang({ beforeHeaders: true }),
-    until: (stage) => stage.server.waitForRequest(0),
+    isTime: ({ server }) => server.requests.length > 0,
   },
   {
     name: "while a reply comes in",
-    script: () => reply.hang({ afterEvents: 10 }, answerOf(1, "A long answer. ".repeat(20))),
-    until: (stage) => holds(() => stage.parts.some((part) => part.some(({ type }) => type === "reasoning-delta" || type === "text-delta"))),
+    script: () => reply.hang({ afterEvents: 14 }, answerOf(1, "A long answer. ".repeat(20))),
+    isTime: hasTold,
     ways: ["stream"],
   },
   {
     name: "while tools run",
     script: ({ index }) => (index === 0 ? callsOf(1, call("look", 1), call("hang", 2), call("hang_write", 3)) : answerOf(2 + index)),
-    until: executing("look", "hang", "hang_write"),
+    isTime: executing("look", "hang", "hang_write"),
   },
   {
     name: "while it waits after a failed request",
@@ -100,17 +93,31 @@ async function abortedProblems(lab: Lab, course: Course, way: Mode["way"], waits
   try {
     const reason = new Error("enough");
     const running = stage.start("Go.");
-    const time = course.until?.(stage).then(() => "time" as const) ?? running;
-    const first = await Promise.race([running, time, waitsByItself(watch).then(() => "waits" as const)]);
-    if (first === "waits") waits.push(course.until === undefined ? course.name : `${before} ${course.name}`);
-    else if (first !== "time")
-      return course.until === undefined ? [] : [`${place}: the run ended with "${first.ends}" before it was time to abort.`];
+    const at = await moment(stage, watch, course, running);
+    if (at === "waits") waits.push(course.isTime === undefined ? course.name : `${before} ${course.name}`);
+    if (at === "over") {
+      const { ends } = await running;
+      return course.isTime === undefined ? [] : [`${place}: the run ended with "${ends}" before it was time to abort.`];
+    }
     stage.abort(reason);
     const found = [...endProblems(await within(abortMs, running), reason), ...(await leftProblems(watch)), ...remarks(watch)];
     return found.map((problem) => `${place}: ${problem}`);
   } finally {
     await stage.close();
   }
+}
+
+/** Looks on until it is time to abort, something waits by itself, or the run is over. */
+async function moment(stage: Stage, watch: Watch, { isTime }: Course, running: Promise<End>): Promise<"time" | "waits" | "over"> {
+  let over = false;
+  void running.finally(() => (over = true));
+  // It must be so for a while: between two layers a wrap is by itself for a moment.
+  for (let waited = 0; waited < 6; waited = watch.waitsByItself ? waited + 1 : 0) {
+    if (over) return "over";
+    if (isTime?.(stage) === true) return "time";
+    await sleep(2);
+  }
+  return "waits";
 }
 
 function* endProblems(end: End | "hangs", reason: Error): Generator<string> {
@@ -127,14 +134,10 @@ async function leftProblems(watch: Watch): Promise<readonly string[]> {
   // Nothing that heeds the signal needs longer than this, however short its timers are.
   await turns(20);
   const timers = watch.timers.endLeft();
-  const unfinished = await within(
-    abortMs,
-    holds(() => watch.unfinished.length === 0),
-  );
-  return [
-    ...(timers > 0 ? [`${timers} ${timers === 1 ? "timer was" : "timers were"} left running: end every wait with \`signal\`.`] : []),
-    ...(unfinished === "hangs" ? [`${watch.unfinished.join(", ")} did not end: end every wait with \`signal\`.`] : []),
-  ];
+  if (timers > 0) return [`${timers} ${timers === 1 ? "timer was" : "timers were"} left running: end every wait with \`signal\`.`];
+  const end = performance.now() + abortMs;
+  while (watch.unfinished.length > 0 && performance.now() < end) await sleep(5);
+  return watch.unfinished.length > 0 ? [`${watch.unfinished.join(", ")} did not end: end every wait with \`signal\`.`] : [];
 }
 
 const remarks = (watch: Watch): readonly string[] => watch.remarks.filter(({ check }) => check === "abort").map(({ text }) => text);

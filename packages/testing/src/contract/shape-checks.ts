@@ -95,12 +95,11 @@ const hookless = (list: readonly Middleware[], wanted: string): boolean =>
 
 /** Where each stands, and whether that works. An agent refuses what cannot work. */
 export async function order(lab: Lab): Promise<Findings> {
-  const { middleware, notes } = new Agent({ model: "test", middleware: lab.subject.make() }).explain();
-  const moved = middleware.some(({ given, place }) => given !== place);
-  return {
-    problems: [],
-    ...(moved && { note: `Not in the given order: ${notes.filter((note) => note.includes("by `order`")).join(" ")}` }),
-  };
+  const { middleware } = new Agent({ model: "test", middleware: lab.subject.make() }).explain();
+  const names = (list: typeof middleware): string => list.map(({ name }) => name).join(", ");
+  const given = names(middleware.toSorted((left, right) => left.given - right.given));
+  const note = `The order is ${names(middleware)}, by what they ask for; ${given} was given.`;
+  return { problems: [], ...(given !== names(middleware) && { note }) };
 }
 
 /** Whether what the factory gives is new each time. */

@@ -2,6 +2,7 @@ import type { Item } from "@toolwright/core";
 import { acceptRequest, type AcceptedRequest, type CheckOptions } from "../accept-request.js";
 import { makeAnswer } from "../answer.js";
 import { ApiError } from "../api-error.js";
+import { type BackgroundParts, BackgroundResponse } from "../background-response.js";
 import { sendJson, writeHead, type Exchange } from "../exchange.js";
 import type { JsonRecord } from "../json-record.js";
 import { finalStatus, renderResponse } from "../render-json.js";
@@ -13,6 +14,7 @@ import { frames } from "../sse-frames.js";
 import type { Store } from "../store.js";
 import type { ScriptRunner } from "../script.js";
 import { transmit, untilGone, wait } from "../transmit.js";
+import { streamBackground } from "./background-responses.js";
 
 /** `POST /responses`: checks the request, asks the script, and answers. */
 export async function createResponse(
@@ -26,6 +28,8 @@ export async function createResponse(
   const request = acceptRequest(body, store, checks);
   record.context = request.context;
   if (request.conversation !== undefined) request.conversation.locked = true;
+  // A response in the background holds the conversation after its request was answered.
+  let isBackground = false;
   const unlock = (): void => {
     if (request.conversation !== undefined) request.conversation.locked = false;
   };
@@ -34,9 +38,10 @@ export async function createResponse(
     if (reply === undefined) return beyondScript(exchange, script);
     if (reply.options.delayMs !== undefined) await wait(reply.options.delayMs, gone);
     if (gone.aborted) return;
-    await send(exchange, request, reply, store, unlock);
+    isBackground = request.background && reply.kind !== "http";
+    await (isBackground ? sendBackground : send)(exchange, request, reply, store, unlock);
   } finally {
-    unlock();
+    if (!isBackground) unlock();
   }
 }
 
@@ -109,6 +114,51 @@ async function sendOutput(
   }
 }
 
+async function sendBackground(exchange: Exchange, request: AcceptedRequest, reply: Reply, store: Store, unlock: () => void): Promise<void> {
+  if (reply.kind === "http") throw new TypeError("An error is no response in the background.");
+  const { options } = reply;
+  const { id, events, at, end } = reply.kind === "output" ? outputParts(request, reply, store) : eventParts(reply, store);
+  const keep = (response: JsonRecord): void => {
+    keepResponse(request, id, response, store);
+    unlock();
+  };
+  const parts = { events: transformed(events, options.transformEvent), streamed: request.stream, spec: options.background ?? {} };
+  const response = new BackgroundResponse({ ...parts, at, end, keep });
+  store.background.set(id, response);
+  const broken = reply.kind === "output" ? reply.broken : undefined;
+  if (broken?.beforeHeaders === true) {
+    if (broken.kind === "hang") await untilGone(exchange.gone);
+    return exchange.destroy();
+  }
+  if (request.stream && options.jsonInsteadOfSse !== true) return streamBackground(exchange, response, -1, options, broken);
+  if (broken === undefined) return sendJson(exchange, 200, response.begun(), options.headers);
+  const text = JSON.stringify(response.begun());
+  const half = Math.floor(text.length / 2);
+  writeHead(exchange, 200, { "content-type": "application/json", ...options.headers });
+  const cutAt = { ...broken, afterEvents: broken.afterEvents === 0 ? 0 : 1 };
+  await transmit(exchange, { parts: [text.slice(0, half), text.slice(half)], options: {}, broken: cutAt, keepBack: 1, finish: () => {} });
+}
+
+type Parts = Pick<BackgroundParts, "events" | "at" | "end"> & { readonly id: string };
+
+function outputParts(request: AcceptedRequest, reply: OutputReply, store: Store): Parts {
+  const answer = makeAnswer(reply, request, store);
+  const { usage } = reply.options;
+  return {
+    id: answer.id,
+    events: renderEvents(request, answer, reply.options),
+    at: (status) => renderResponse(request, answer, status, usage),
+    end: () => renderResponse(request, answer, finalStatus(answer), usage),
+  };
+}
+
+function eventParts(reply: EventsReply, store: Store): Parts {
+  const events = numberEvents(reply.events);
+  const response = lastResponse(events) ?? {};
+  const id = typeof response["id"] === "string" ? response["id"] : store.ids.next("resp");
+  return { id, events, at: (status) => ({ ...response, id, status, output: [], usage: null }), end: () => ({ ...response, id }) };
+}
+
 async function sendEvents(
   exchange: Exchange,
   request: AcceptedRequest,
@@ -117,8 +167,7 @@ async function sendEvents(
   unlock: () => void,
 ): Promise<void> {
   const numbered = numberEvents(reply.events);
-  const last = numbered.findLast((event): event is JsonRecord => typeof event !== "string" && typeof event["response"] === "object");
-  const response = last?.["response"] as JsonRecord | undefined;
+  const response = lastResponse(numbered);
   const finish = once(() => {
     if (response !== undefined && typeof response["id"] === "string") keepResponse(request, response["id"], response, store);
     unlock();
@@ -136,6 +185,11 @@ async function sendEvents(
       "The scripted events hold no response, and the request asked for no stream.\nFix: ask for a stream, or use another reply.",
     );
   sendJson(exchange, 200, response, options.headers);
+}
+
+function lastResponse(events: readonly (JsonRecord | string)[]): JsonRecord | undefined {
+  const last = events.findLast((event): event is JsonRecord => typeof event !== "string" && typeof event["response"] === "object");
+  return last?.["response"] as JsonRecord | undefined;
 }
 
 function numberEvents(events: EventsReply["events"]): readonly (JsonRecord | string)[] {

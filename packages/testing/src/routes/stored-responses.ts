@@ -1,17 +1,43 @@
 import type { Item } from "@toolwright/core";
+import { ApiError } from "../api-error.js";
 import { sendJson, type Exchange } from "../exchange.js";
 import type { JsonRecord } from "../json-record.js";
 import type { Store } from "../store.js";
+import { getBackground, notStreamed } from "./background-responses.js";
 
-/** `GET /responses/{id}`: the response as it ended. */
-export function getResponse(exchange: Exchange, id: string, store: Store): void {
-  sendJson(exchange, 200, store.response(id).response);
+/** `GET /responses/{id}`: the response as it is. */
+export async function getResponse(exchange: Exchange, id: string, query: URLSearchParams, store: Store): Promise<void> {
+  const stream = query.get("stream") === "true";
+  const sealed = query.getAll("include[]").includes("reasoning.encrypted_content");
+  const show = (response: JsonRecord): JsonRecord => (sealed ? response : withoutSealed(response));
+  const background = store.background.get(id);
+  const after = Number(query.get("starting_after") ?? -1);
+  if (background !== undefined) return getBackground(exchange, background, { stream, after, show });
+  const { response } = store.response(id);
+  if (stream) throw notStreamed();
+  sendJson(exchange, 200, show(response));
+}
+
+// Only who asks for it gets it, as with the request that made the response.
+function withoutSealed(response: JsonRecord): JsonRecord {
+  const output = response["output"];
+  if (!Array.isArray(output)) return response;
+  return { ...response, output: (output as readonly JsonRecord[]).map(({ encrypted_content: _, ...item }) => item) };
+}
+
+/** `POST /responses/{id}/cancel`: for responses in the background; repeated, it changes nothing. */
+export function cancelResponse(exchange: Exchange, id: string, store: Store): void {
+  const background = store.background.get(id);
+  if (background !== undefined) return sendJson(exchange, 200, background.cancel());
+  store.response(id);
+  throw new ApiError("Cannot cancel a synchronous response.", { param: "response_id" });
 }
 
 /** `DELETE /responses/{id}`. */
 export function deleteResponse(exchange: Exchange, id: string, store: Store): void {
   store.response(id);
   store.responses.delete(id);
+  store.background.delete(id);
   sendJson(exchange, 200, { id, object: "response", deleted: true });
 }
 

@@ -128,10 +128,11 @@ export class SampleClient {
 }
 
 function appendQuery(search: URLSearchParams, [name, value, style]: SampleQuery): void {
-  if (value === undefined) return;
+  if (value === undefined || value === null) return;
   if (style === "json") search.append(name, JSON.stringify(value));
   else if (style === "deep") {
-    for (const [key, inner] of Object.entries(value as object)) if (inner !== undefined) search.append(`${name}[${key}]`, String(inner));
+    for (const [key, inner] of Object.entries(value as object))
+      if (inner !== undefined && inner !== null) search.append(`${name}[${key}]`, String(inner));
   } else if (!Array.isArray(value)) search.append(name, String(value));
   else if (style === "repeat") for (const each of value) search.append(name, String(each));
   else if (value.length > 0) search.append(name, value.map(String).join(style));
@@ -141,7 +142,7 @@ function headersOf({ headers = {}, body }: SampleRequest, credentials: readonly 
   const result = new Headers({ accept: "application/json, text/*;q=0.9, */*;q=0.1" });
   try {
     for (const [name, value] of Object.entries(headers)) {
-      if (value !== undefined) result.set(name, Array.isArray(value) ? value.map(String).join(",") : String(value));
+      if (value !== undefined && value !== null) result.set(name, Array.isArray(value) ? value.map(String).join(",") : String(value));
     }
   } catch {
     throw new ToolError({ code: "SAMPLE_ARGUMENT", message: "A value has characters that a header cannot carry." });

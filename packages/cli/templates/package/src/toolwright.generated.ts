@@ -1,12 +1,11 @@
 // Written by `toolwright build`. Do not edit; run it again instead.
-// fingerprint: a08dea7d05ae871172acdc73bdaa7d0fd8cb4e669da791701879fb5cdf6e6ef4
+// fingerprint: b39f8e4b74ea4d202cfeb7852d19a7e20508e9bf49fa571303bff7f092380062
 import { registerToolkit } from "@toolwright/core/generated";
 import { SampleTools as SampleTools_ } from "./sample-tools.js";
 
 export const SampleTools = registerToolkit(SampleTools_, {
   "format": 1,
   "className": "SampleTools",
-  "package": "tools-sample",
   "tools": [
     {
       "name": "get_sample",
