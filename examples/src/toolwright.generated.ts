@@ -1,6 +1,7 @@
 // Written by `toolwright build`. Do not edit; run it again instead.
-// fingerprint: 0ff79a86979fc0c50d7a9af40ded9ae144cf79d52d474f3c6845497e9ab28a27
-import { registerToolkit } from "@toolwright/core/generated";
+// fingerprint: 20450f13bbd7254c49459212d1bf86d979aee89a4961f9b08f8197533b8f8646
+import { registerOutput, registerToolkit } from "@toolwright/core/generated";
+import { Day, Stop, TripPlan as TripPlan_ } from "./09-structured-output/trip-plan.js";
 import { WarehouseTools as WarehouseTools_ } from "./11-nestjs-container/warehouse-tools.js";
 import { Calculator as Calculator_ } from "./calculator.js";
 
@@ -50,3 +51,55 @@ export const WarehouseTools = registerToolkit(WarehouseTools_, {
   ]
 }, { methods: ["getStock"] });
 export type WarehouseTools = InstanceType<typeof WarehouseTools>;
+
+export const TripPlan = registerOutput(TripPlan_, {
+  "format": 1,
+  "className": "TripPlan",
+  "name": "TripPlan",
+  "description": "A plan for a trip of a few days.",
+  "schema": {
+    "type": "object",
+    "properties": {
+      "city": { "type": "string", "description": "Where the trip goes." },
+      "days": {
+        "type": "array",
+        "description": "The days, in order.",
+        "items": {
+          "type": "object",
+          "description": "One day of a trip.",
+          "properties": {
+            "date": { "type": "string", "description": "Midnight of the day, in UTC.", "format": "date-time" },
+            "stops": {
+              "type": "array",
+              "description": "In the order of the day.",
+              "items": {
+                "type": "object",
+                "description": "One stop of a day.",
+                "properties": {
+                  "place": { "type": "string", "description": "Name of the place." },
+                  "time": { "type": "string", "description": "When to be there, e.g. 09:30.", "pattern": "^\\d\\d:\\d\\d$" },
+                  "minutes": { "type": "integer", "description": "How long to stay, in minutes.", "minimum": 15 }
+                },
+                "required": ["place", "time", "minutes"],
+                "additionalProperties": false
+              }
+            }
+          },
+          "required": ["date", "stops"],
+          "additionalProperties": false
+        }
+      },
+      "hint": { "type": ["string", "null"], "description": "What is worth knowing beforehand." }
+    },
+    "required": ["city", "days", "hint"],
+    "additionalProperties": false
+  },
+  "decode": {
+    "optional": ["hint"],
+    "dto": "TripPlan",
+    "properties": {
+      "days": { "items": { "dto": "Day", "properties": { "date": { "date": true }, "stops": { "items": { "dto": "Stop" } } } } }
+    }
+  }
+}, { classes: { Day, Stop, TripPlan: TripPlan_ } });
+export type TripPlan = InstanceType<typeof TripPlan>;

@@ -1,4 +1,13 @@
-import { Agent, type AgentOptions, defineMiddleware, type RunEvent, type RunState, ToolError, ToolwrightError } from "@toolwright/core";
+import {
+  Agent,
+  type AgentOptions,
+  defineMiddleware,
+  handoff,
+  type RunEvent,
+  type RunState,
+  ToolError,
+  ToolwrightError,
+} from "@toolwright/core";
 import { budget, stepBudget } from "@toolwright/core/middleware";
 import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
@@ -73,6 +82,17 @@ describe("an agent as a tool", () => {
     const result = await ends(agent.run("Go."));
     expect(result).toMatchObject({ stopReason: "completed", usage: { requests: 6 } });
     expect(new Set(booked).size).toBe(3);
+  });
+
+  it("is no read when it can hand over, or has tools that the provider runs and that may act", () => {
+    const read = numberTool("t", () => 1);
+    const other = new Agent({ name: "other", model: "test" });
+    const effectOf = (tools: AgentOptions["tools"]) =>
+      new Agent({ model: "test", tools: tools ?? [] }).asTool({ name: "helper", description: "Helps." })["~toolwright.tools"].tools()[0]
+        ?.info.effect;
+    expect(effectOf([read, handoff(other)])).toBe("write");
+    expect(effectOf([read, { type: "mcp", server_label: "x", server_url: "http://127.0.0.1:1" }])).toBe("write");
+    expect(effectOf([read, { type: "web_search" }])).toBe("read");
   });
 
   it("is a read when its tools all read, and a write when not", () => {

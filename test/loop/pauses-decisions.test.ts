@@ -1,4 +1,13 @@
-import { Agent, type AgentOptions, customTool, defineMiddleware, defineOutput, defineTool, handoff, type QueryAnswer } from "@toolwright/core";
+import {
+  Agent,
+  type AgentOptions,
+  customTool,
+  defineMiddleware,
+  defineOutput,
+  defineTool,
+  handoff,
+  type QueryAnswer,
+} from "@toolwright/core";
 import { approval, toolGuard } from "@toolwright/core/middleware";
 import { reply, type Script } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
@@ -67,7 +76,9 @@ describe("a write of unknown outcome, asked for again", () => {
     const { keys, pay } = payments((attempt) => (attempt === 1 ? Promise.reject(new Error("socket closed")) : "paid"), {
       query: (_, { idempotencyKey }) => (asked.push(idempotencyKey), answer),
     });
-    await using run = await agentOn([reply.calls(payCall("call_1")), reply.calls(payCall("call_2")), reply.text("Done.")], { tools: [pay] });
+    await using run = await agentOn([reply.calls(payCall("call_1")), reply.calls(payCall("call_2")), reply.text("Done.")], {
+      tools: [pay],
+    });
     const paused = await pause(ends(run.agent().run("Pay.")));
     answer = { done: true, result: "paid on Monday" };
     const result = await ends(run.agent().resume(JSON.stringify(paused.state)));
@@ -196,7 +207,12 @@ it("repairs of the answer that were used up before a pause stay used up", async 
     description: "A number.",
     schema: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
   });
-  await using stand = await serve([reply.text("seven"), reply.calls(callOf("ask", "call_1", 1)), reply.text("seven"), reply.text('{"n":7}')]);
+  await using stand = await serve([
+    reply.text("seven"),
+    reply.calls(callOf("ask", "call_1", 1)),
+    reply.text("seven"),
+    reply.text('{"n":7}'),
+  ]);
   const ask = numberTool("ask", (n) => n, { effect: "write", approval: true });
   const agent = new Agent({ model: "test", client: stand.client, tools: [ask], output: number, outputRepairs: 1 });
   const paused = await ends(agent.run("Which?"));

@@ -51,7 +51,9 @@ describe.each(cases)("a pause on a history of $owner ($way)", ({ own, way }) => 
     // Another process has the text of the state alone.
     const text = JSON.stringify(paused.state);
     expect(JSON.parse(text)).toMatchObject({ version: 1, runId: paused.runId, step: 0, calls: [{}, {}, {}, {}] });
-    const result = await ends(resumeIn(way, run.agent(), JSON.parse(text), { ...owned.elsewhere(), decisions: approve("call_1", "call_3") }));
+    const result = await ends(
+      resumeIn(way, run.agent(), JSON.parse(text), { ...owned.elsewhere(), decisions: approve("call_1", "call_3") }),
+    );
     expect(result).toMatchObject({ stopReason: "completed", output: "Done.", runId: paused.runId, usage: { requests: 2 } });
     expect(run.ran.slice(2).toSorted()).toEqual(["call_1 1 0/call_1", "call_3 3 0/call_3"]);
     const all = [1, 2, 3, 4].map((n) => [`call_${n}`, `did ${n}`]);

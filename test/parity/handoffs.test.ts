@@ -26,8 +26,7 @@ function two(stand: Stand, billing: Partial<AgentOptions> = {}, desk: Partial<Ag
   return { other, agent: new Agent({ name: "desk", model: "desk-model", client: stand.client, ...desk, tools }) };
 }
 
-const toolNames = (stand: Stand, index: number) =>
-  ((stand.server.request(index).body.tools ?? []) as { name: string }[]).map(({ name }) => name);
+const toolNames = (stand: Stand, index: number) => (stand.server.request(index).body.tools ?? []).map(({ name }) => name);
 
 describe.each(waysAndHistories)("a conversation with a handoff ($way, $kind)", ({ way, history }) => {
   it("offers a tool named for the agent, and the next run begins with the first agent, on the whole history", async () => {

@@ -220,7 +220,7 @@ it.each([
   [[5], /input\[0\] is not an item/],
 ])("an input of %j is refused before anything is sent", async (input, message) => {
   await using stand = await serve([]);
-  const error = await ends(failureOf(new Agent({ model: "test", client: stand.client }).run(input as string)));
+  const error = await ends(failureOf(new Agent({ model: "test", client: stand.client }).run(input as unknown as string)));
   expect(error).toMatchObject({ code: "RUN_OPTIONS", message: expect.stringMatching(message) });
 });
 

@@ -14,7 +14,7 @@ describe("conditions to stop on", () => {
     await using stand = await serve([reply.calls(callOf("look", "call_1", 1)), reply.text("Here.")]);
     const stopAfter = defineMiddleware({
       name: "stopAfter",
-      state: () => ({ seen: false }),
+      state: () => ({ seen: false as boolean }),
       async wrapToolCall(call, next, { state }) {
         const outcome = await next(call);
         state.seen ||= call.name === "look" && outcome.kind === "ok";

@@ -1,4 +1,4 @@
-import { autoModel, reply, startResponsesServer } from "@toolwright/testing";
+import { autoModel, type Planner, reply, startResponsesServer } from "@toolwright/testing";
 import { OpenAI } from "openai";
 import { planOffline } from "./offline-planner.js";
 
@@ -11,8 +11,10 @@ export interface ModelConnection extends AsyncDisposable {
 /**
  * Connects to OpenAI, or to whatever OPENAI_BASE_URL names, when OPENAI_API_KEY is set; OPENAI_MODEL chooses the model
  * (default `gpt-5.4-mini`). Without a key it starts a stand-in on this machine, and says so in one line.
+ *
+ * @param standIn - the rules of the stand-in. Default: those of `planOffline`.
  */
-export async function createClient(): Promise<ModelConnection> {
+export async function createClient(standIn: Planner = answerOffline): Promise<ModelConnection> {
   const apiKey = process.env["OPENAI_API_KEY"]?.trim();
   if (apiKey !== undefined && apiKey !== "") {
     return {
@@ -22,15 +24,16 @@ export async function createClient(): Promise<ModelConnection> {
     };
   }
   console.log("No OPENAI_API_KEY: using the stand-in model, a small rule-based planner (no language model).");
-  const server = await startResponsesServer(
-    autoModel((view) => {
-      const plan = planOffline(view);
-      return plan.kind === "text" ? reply.text(plan.text) : reply.calls(...plan.calls);
-    }),
-  );
+  const server = await startResponsesServer(autoModel(standIn));
   return {
     client: new OpenAI({ baseURL: server.url, apiKey: "stand-in" }),
     model: "stand-in",
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
+
+/** The planner's next reply. */
+export const answerOffline: Planner = (view) => {
+  const plan = planOffline(view);
+  return plan.kind === "text" ? reply.text(plan.text) : reply.calls(...plan.calls);
+};

@@ -124,7 +124,7 @@ export abstract class AgentBase<App = unknown, Output = string> {
    * @throws ToolwrightError `TOOL_DEFINITION` for a wrong option.
    */
   asTool<const Parameters extends object = object>(options: AgentToolOptions<Parameters, App>): DefinedTool<App> {
-    return agentTool(options as AgentToolOptions<object, App>, () => this.#ready(), this.#tools.infos);
+    return agentTool(options as AgentToolOptions<object, App>, () => this.#ready(), onlyReads(this.#tools));
   }
 
   #fresh(input: string | readonly InputItem[], options: RunOptions<App> | undefined) {
@@ -233,5 +233,13 @@ export abstract class AgentBase<App = unknown, Output = string> {
     return `Agent ${inspected(this.toJSON())}`;
   }
 }
+
+// What a handoff leads to, and what the provider runs itself, may act.
+function onlyReads({ byName, specs }: ReturnType<typeof collectTools>): boolean {
+  const own = [...byName.values()].every(({ info, handoff }) => info.effectDeclared && info.effect === "read" && handoff === undefined);
+  return own && specs.every(({ type }) => type === "function" || type === "custom" || readingHosted.has(type));
+}
+
+const readingHosted: ReadonlySet<string> = new Set(["web_search", "web_search_preview", "file_search", "tool_search"]);
 
 type Setup = Pick<StartOptions, "input" | "history" | "app" | "signal" | "resumed">;

@@ -82,6 +82,8 @@ export type { BackgroundOptions } from "./openai/background-options.js";
 export type { ResponsesClient, ResponsesGetOptions, ResponsesReply, ResponsesRequestOptions } from "./openai/client.js";
 export type { Provider } from "./openai/providers.js";
 export { openaiModel, type OpenAIModelOptions } from "./openai/responses-model.js";
+export { type ResponseWebhookType, verifyWebhook, type VerifyWebhookOptions, type WebhookEvent } from "./openai/verify-webhook.js";
+export type { WebhookHeaders } from "./openai/webhook-headers.js";
 export type { ExplainedMiddleware, PipelineExplanation } from "./pipeline/explain.js";
 export { defineMiddleware } from "./pipeline/define-middleware.js";
 export type { AgentToolOptions } from "./registry/agent-tool.js";

@@ -1,12 +1,4 @@
-interface Entry {
-  /** Who should act. */
-  readonly who: "developer" | "operator" | "user" | "provider";
-  readonly retryable: boolean;
-  readonly meaning: string;
-  readonly fix: string;
-}
-
-const entry = (who: Entry["who"], retryable: boolean, meaning: string, fix: string): Entry => ({ who, retryable, meaning, fix });
+import { entry, type Entry } from "./catalogue-entry.js";
 
 /** Every code that Toolwright uses. `docs/errors.md` lists the same ones; a test keeps them equal. */
 export const catalogue = {
@@ -149,6 +141,13 @@ export const catalogue = {
     false,
     "The server answered something that is not a response.",
     "Check `baseURL`: is it a Responses API?",
+  ),
+
+  MODEL_WEBHOOK: entry(
+    "operator",
+    false,
+    "A webhook was not sent by the API, or not now.",
+    "Answer it with status 400; if it was sent by the API, check the secret, the clock, and that the body is the raw one.",
   ),
 
   // What a run says.

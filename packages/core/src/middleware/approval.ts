@@ -7,7 +7,7 @@ import { aFunction, checkOptions, quote, textList } from "./options.js";
 export interface ApprovalOptions {
   /** Effects whose calls wait for a person. Default `["destructive"]`, unless `tools` or `when` says which calls do. */
   readonly effects?: readonly ToolEffect[] | undefined;
-  /** Names of tools whose calls wait, whatever their effect. */
+  /** Names of tools whose calls wait, whatever their effect. One that no tool has ends the run before its first call. */
   readonly tools?: readonly string[] | undefined;
   /**
    * Looks at a call and says whether it waits: of all calls, or of those that `effects` and `tools` name. It gets the
@@ -23,7 +23,7 @@ export interface ApprovalOptions {
  * Place it inside of whatever may change arguments: a person approves what will run.
  *
  * @example approval({ when: (call) => call.name === "refund" && Number(call.arguments["amount"]) > 100 })
- * @throws ToolwrightError `RUN_OPTIONS` for a wrong option.
+ * @throws ToolwrightError `RUN_OPTIONS` for a wrong option; during a run, for a name that no tool has.
  */
 export function approval(options: ApprovalOptions = {}): Middleware {
   checkOptions("approval", options, { effects: someEffects, tools: textList, when: aFunction });
@@ -37,7 +37,11 @@ export function approval(options: ApprovalOptions = {}): Middleware {
     kind: "approval",
     traits: ["asks-approval"],
     options: { effects: [...effects], tools: [...tools], when: when !== undefined },
-    async wrapToolCall(call, next, { run }) {
+    state: () => ({ checked: false }),
+    async wrapToolCall(call, next, { run, state }) {
+      // At the first call of a run, which no other agent can have made.
+      if (!state.checked) assertThere(tools, run.tools);
+      state.checked = true;
       if (call.issues !== undefined || !looksAt(call)) return next(call);
       const waits: unknown = when === undefined ? true : await when(call, run);
       if (typeof waits !== "boolean") {
@@ -49,6 +53,19 @@ export function approval(options: ApprovalOptions = {}): Middleware {
       return next(waits ? { ...call, approval: true } : call);
     },
   };
+}
+
+// A name that is misspelt would never be asked about. Another agent may have it, and so may a hosted server ("files.delete").
+function assertThere(names: readonly string[], tools: RunInfo["tools"]): void {
+  if (tools.some(({ identity }) => identity.endsWith(".handoff"))) return;
+  const there = tools.map(({ name }) => name);
+  const missing = names.find((name) => !there.includes(name) && !name.includes("."));
+  if (missing === undefined) return;
+  throw new ToolwrightError(
+    "RUN_OPTIONS",
+    `approval({ tools }) names ${quote(missing)}, which is no tool. There are: ${there.join(", ") || "none"}.`,
+    { fix: "Correct the name, or look at `call.name` in `when` where several agents share the policy." },
+  );
 }
 
 const known: readonly string[] = ["read", "write", "destructive"] satisfies ToolEffect[];

@@ -1,5 +1,5 @@
 import type { InputItem } from "../contracts/item.js";
-import type { NestedAgent, RunnableTool, ToolEffect, ToolInfo } from "../contracts/tool.js";
+import type { NestedAgent, RunnableTool, ToolEffect } from "../contracts/tool.js";
 import { type DefinedTool, defineTool, type DefineToolOptions } from "./define-tool.js";
 
 /** How an agent becomes a tool of another one. */
@@ -28,11 +28,11 @@ const oneText = {
 /**
  * A tool whose calls are answered by runs of another agent.
  *
- * @param tools - the inner agent's own: when all of them read, so does it.
+ * @param reads - whether the inner agent certainly does nothing but read.
  */
-export function agentTool<App>(options: AgentToolOptions<object, App>, kernel: () => object, tools: readonly ToolInfo[]): DefinedTool<App> {
+export function agentTool<App>(options: AgentToolOptions<object, App>, kernel: () => object, reads: boolean): DefinedTool<App> {
   const { parameters = oneText, input, show = (output) => output, timeoutMs = 600_000, ...rest } = options;
-  const effect: ToolEffect = tools.every((tool) => tool.effectDeclared && tool.effect === "read") ? "read" : "write";
+  const effect: ToolEffect = reads ? "read" : "write";
   const defined = defineTool({
     ...rest,
     parameters,

@@ -25,7 +25,7 @@ const at = (folder: string, json: object, file = manifest): Readonly<Record<stri
 const exportsTo = (target: unknown): object => ({ name: "p", exports: { ".": "./index.js", [`./${manifest}`]: target } });
 
 describe("a manifest is found where Node would find it", () => {
-  it.each<readonly [string, Readonly<Record<string, string | object>>, string?]>([
+  const cases: readonly (readonly [title: string, files: Readonly<Record<string, string | object>>, name?: string])[] = [
     ["exported by its path", at("node_modules/p", exportsTo(`./${manifest}`))],
     ["exported from a folder", at("node_modules/p", exportsTo(`./dist/${manifest}`), `dist/${manifest}`)],
     ["without exports", at("node_modules/p", { name: "p" })],
@@ -53,8 +53,8 @@ describe("a manifest is found where Node would find it", () => {
     ["with a package.json that has a wrong form", { "node_modules/p/package.json": "[]", [`node_modules/p/${manifest}`]: "{}" }],
     ["of a scope", at("node_modules/@acme/p", { name: "@acme/p" }), "@acme/p"],
     ["of the app itself", at(".", { ...exportsTo(`./${manifest}`), name: "app" }), "app"],
-  ])("%s", (_, files, name = "p") => {
-    const asked = name.endsWith(manifest) ? "p" : name;
+  ];
+  it.each(cases.map(([title, files, name = "p"]) => [title, files, name] as const))("%s", (_, files, asked) => {
     using folder = tree(Object.fromEntries(Object.entries(files).map(([path, content]) => [join("app", path), content])));
     const file = join(folder.folder, "app/main.js");
     let expected: string | undefined;

@@ -66,7 +66,9 @@ function assertEdit(state: RunState, decision: Decision, tools: ToolSet): void {
   if (tool === undefined) return;
   const checked = tool.check(decision.arguments);
   if (!checked.ok) {
-    const issues = checked.issues.map(({ path, expected, received }) => `${path || "arguments"}: expected ${expected}, received ${received}`);
+    const issues = checked.issues.map(
+      ({ path, expected, received }) => `${path || "arguments"}: expected ${expected}, received ${received}`,
+    );
     throw wrongState(
       `The edited arguments of ${decision.callId} do not fit: ${issues.join("; ")}.`,
       "Correct `arguments` of the decision.",

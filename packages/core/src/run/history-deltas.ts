@@ -8,9 +8,10 @@ export async function tellWhole(
 ): Promise<void> {
   await onDelta({ type: "response-start", responseId: id });
   for (const item of output) {
-    if (isFunctionCall(item)) {
-      await onDelta({ type: "tool-input-start", callId: item.call_id, tool: item.name });
-      await onDelta({ type: "tool-input-end", callId: item.call_id, arguments: item.arguments });
+    if (isFunctionCall(item) || item.type === "custom_tool_call") {
+      const callId = String(item["call_id"]);
+      await onDelta({ type: "tool-input-start", callId, tool: String(item["name"]) });
+      await onDelta({ type: "tool-input-end", callId, arguments: String(item["arguments"] ?? item["input"]) });
     } else if (item.type === "message") {
       const { text, refusal } = replyText([item]);
       if (text !== "") await onDelta({ type: "text-delta", text });

@@ -28,9 +28,12 @@ export function layersOf<Call extends object, Result>(
 }
 
 /** What goes further in for a call that a layer has changed. */
-export function passOnOf<Call extends object>(kernel: Kernel, hook: Hook): ((outer: Call, inner: Call) => Call) | undefined {
+export function passOnOf<Call extends object>(
+  run: { readonly active: Kernel },
+  hook: Hook,
+): ((outer: Call, inner: Call) => Call) | undefined {
   if (hook === "wrapToolCall") return keepingApproval;
-  return hook === "wrapModelCall" ? (_, inner) => namingModel(kernel, inner) : undefined;
+  return hook === "wrapModelCall" ? (_, inner) => namingModel(run.active, inner) : undefined;
 }
 
 // A layer that builds a new call instead of copying it must not let it go unapproved.

@@ -122,7 +122,11 @@ async function keepOutputs(run: Run, step: SettledStep, usage: Usage): Promise<v
   const paused = step.interruptions.length > 0;
   if (paused) run.pauses += 1;
   if (!paused) run.endStep(step.records, run.usage.since(usage));
-  await run.store?.outputs({ ...run.identity, items: step.outputs, pausedBy: paused ? pauseOf({ runId: run.id, pauses: run.pauses }) : undefined });
+  await run.store?.outputs({
+    ...run.identity,
+    items: step.outputs,
+    pausedBy: paused ? pauseOf({ runId: run.id, pauses: run.pauses }) : undefined,
+  });
   if (run.abort.aborted) throw run.abort.error();
   if (step.failure !== undefined) throw step.failure.error;
 }

@@ -95,7 +95,7 @@ function askRequest(run: Run, model: string): void {
 }
 
 function modelOf(run: Run, { model }: NextModelCall): Model {
-  if (typeof model === "string") return run.kernel.modelByName(model);
+  if (typeof model === "string") return run.active.modelByName(model);
   if (typeof model?.respond === "function") return model;
   throw new ToolwrightError("RUN_MIDDLEWARE", "A middleware passed on a model call whose `model` is neither a Model nor a name.", {
     fix: "Write `next({ ...call, model })` with a Model or the name of one.",

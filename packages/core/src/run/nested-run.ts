@@ -30,7 +30,9 @@ export async function runNested(
   if (run.abort.aborted) return abortedSkip;
   const resumed = open.innerState === undefined ? undefined : { state: open.innerState, decisions: open.innerDecisions };
   await recordStart(run, open, tool);
-  announce(run, open, tool, checked);
+  // A pause is no end of the attempt.
+  if (resumed === undefined || open.attempts === 0) announce(run, open, tool, checked);
+  else open.running = true;
   const controller = new AbortController();
   const offAbort = run.abort.onAbort(() => controller.abort(run.abort.reason));
   const late = new ToolwrightError("TOOL_TIMEOUT", `${tool.info.name} did not end within ${limitMs} ms.`);

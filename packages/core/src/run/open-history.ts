@@ -49,7 +49,13 @@ export async function openHistory(
   return { history, openStep: { ...openStepOf(state), calls: state.calls, decisions }, store: undefined, release };
 }
 
-const openStepOf = ({ reply, responseId, usageBefore }: RunState) => ({ isPause: true, reply, responseId, usageBefore, identity: undefined });
+const openStepOf = ({ reply, responseId, usageBefore }: RunState) => ({
+  isPause: true,
+  reply,
+  responseId,
+  usageBefore,
+  identity: undefined,
+});
 
 async function openSession(
   kernel: Kernel,

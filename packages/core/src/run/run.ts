@@ -202,7 +202,7 @@ export class Run {
 
   /** The onion of one hook around a core. */
   compose<Call extends object, Result extends object>(hook: Hook, core: (call: Call) => Promise<Result>): (call: Call) => Promise<Result> {
-    return compose(hook, layersOf<Call, Result>(this.kernel, hook, this.#contexts), core, this.abort.signal, passOnOf(this.kernel, hook));
+    return compose(hook, layersOf<Call, Result>(this.kernel, hook, this.#contexts), core, this.abort.signal, passOnOf(this, hook));
   }
 
   middlewareState(): { readonly [name: string]: JsonObject } {

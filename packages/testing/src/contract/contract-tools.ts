@@ -20,7 +20,7 @@ type Options = Partial<Pick<DefineToolOptions<object, unknown>, "effect" | "time
 type Execute = (text: string, context: ToolContext) => unknown;
 
 /** What a tool that fails would tell nobody but a log. */
-export const privateText = "private: host db-7, user admin";
+const privateText = "private: host db-7, user admin";
 
 const parameters = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -15,7 +15,7 @@ export async function events(lab: Lab): Promise<Findings> {
 }
 
 /** What is out of order in the events of one run, or one part of it. */
-export function* partProblems(part: readonly RunEvent[]): Generator<string> {
+function* partProblems(part: readonly RunEvent[]): Generator<string> {
   if (part[0]?.type !== "run-start") yield `the first event is ${part[0]?.type ?? "missing"}, where run-start was expected`;
   const end = part.findIndex(({ type }) => type === "run-end");
   if (end !== part.length - 1) yield `run-end is event ${end + 1} of ${part.length}, where it was expected once, at the end`;

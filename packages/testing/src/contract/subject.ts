@@ -87,7 +87,7 @@ export function withoutMiddleware(scenario: Scenario, mode: Mode): Promise<Trace
 }
 
 /** True when a middleware says so of itself, or when its fields show it. */
-export function hasTrait({ traits, repeats, wrapModelCall, wrapToolCall }: Middleware, trait: MiddlewareTrait): boolean {
+function hasTrait({ traits, repeats, wrapModelCall, wrapToolCall }: Middleware, trait: MiddlewareTrait): boolean {
   if (traits !== undefined) return traits.includes(trait);
   if (repeats !== true) return false;
   return (trait === "repeats-model" && wrapModelCall !== undefined) || (trait === "repeats-tool" && wrapToolCall !== undefined);
