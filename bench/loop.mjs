@@ -60,7 +60,11 @@ function report(scenario, all) {
 }
 
 try {
-  for (const scenario of scenarios) report(scenario, Array.from({ length: batches }, () => batchOf(scenario)));
+  for (const scenario of scenarios)
+    report(
+      scenario,
+      Array.from({ length: batches }, () => batchOf(scenario)),
+    );
 } finally {
   server.kill();
 }

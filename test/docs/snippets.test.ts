@@ -56,7 +56,7 @@ describe("the code in the documentation", () => {
           await mkdir(dirname(join(folder, name)), { recursive: true });
           await writeFile(join(folder, name), `${code}\nexport {};\n`);
         }
-        if ([...files.values()].some((code) => code.includes("@Tool("))) {
+        if ([...files.values()].some((code) => code.includes("@Tool(") || code.includes("@Output("))) {
           await run(process.execPath, [join(root, "packages/cli/bin/toolwright.js"), "build"], { cwd: folder });
         }
         const checked = await run(join(root, "node_modules/.bin/tsc"), ["-p", folder], { cwd: folder }).catch(

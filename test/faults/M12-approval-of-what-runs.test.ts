@@ -37,7 +37,10 @@ describe("M12: an approval is of one call with its arguments", () => {
   it("is matched by the call's id, in whatever order the decisions come", async () => {
     await using run = await scene(two());
     const { state } = await pause(ends(run.agent().run("Pay.")));
-    const decisions = [{ callId: "call_2", approve: true }, { callId: "call_1", approve: false }] as const;
+    const decisions = [
+      { callId: "call_2", approve: true },
+      { callId: "call_1", approve: false },
+    ] as const;
     await ends(run.agent().resume(JSON.stringify(state), { decisions }));
     expect(run.paid).toEqual(["call_2 b 2"]);
   });
@@ -59,8 +62,10 @@ describe("M12: an approval is of one call with its arguments", () => {
     await using run = await scene(two());
     const { state } = await pause(ends(run.agent().run("Pay.")));
     const edited = stored(state);
-    Object.assign(edited.calls[0] as object, { arguments: { to: "b", amount: 1 } });
-    expect(await failureOf(run.agent().resume(edited, { decisions: approve("call_1", "call_2") }))).toMatchObject({ code: "RUN_STATE" });
+    Object.assign(edited.calls[0] ?? {}, { arguments: { to: "b", amount: 1 } });
+    expect(await failureOf(run.agent().resume(JSON.stringify(edited), { decisions: approve("call_1", "call_2") }))).toMatchObject({
+      code: "RUN_STATE",
+    });
     expect(run.paid).toEqual([]);
   });
 });

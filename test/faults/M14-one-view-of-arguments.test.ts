@@ -27,7 +27,10 @@ function watched() {
   const seen = new Map<string, unknown>();
   const see = (who: string, value: unknown): void => void (seen.has(who) || seen.set(who, value));
   const looks = (name: string): Middleware =>
-    defineMiddleware({ name, wrapToolCall: (call, next) => (see(name, call.arguments), see(`${name}, raw`, call.rawArguments), next(call)) });
+    defineMiddleware({
+      name,
+      wrapToolCall: (call, next) => (see(name, call.arguments), see(`${name}, raw`, call.rawArguments), next(call)),
+    });
   const send = defineTool({
     name: "send",
     description: "Sends a letter.",

@@ -10,18 +10,22 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
 let extracted: ExtractedPackages;
 /** Every path that the packages export, as an app writes it. */
 let specifiers: readonly string[];
+/** The files of commands, by the package; one that is only a command exports nothing. */
+let commands: ReadonlyMap<string, readonly string[]>;
 
 beforeAll(async () => {
   extracted = await extractPackages();
-  const lists = await Promise.all(
+  const manifests = await Promise.all(
     extracted.names.map(async (name) => {
-      const { exports } = JSON.parse(await readFile(join(extracted.at(name), "package.json"), "utf8")) as {
-        exports: Record<string, unknown>;
+      const manifest = JSON.parse(await readFile(join(extracted.at(name), "package.json"), "utf8")) as {
+        exports?: Record<string, unknown>;
+        bin?: Record<string, string>;
       };
-      return Object.keys(exports).map((path) => name + path.slice(1));
+      return { name, ...manifest };
     }),
   );
-  specifiers = lists.flat();
+  specifiers = manifests.flatMap(({ name, exports = {} }) => Object.keys(exports).map((path) => name + path.slice(1)));
+  commands = new Map(manifests.flatMap(({ name, bin }) => (bin === undefined ? [] : [[name, Object.values(bin)] as const])));
 }, 120_000);
 afterAll(() => extracted[Symbol.asyncDispose]());
 
@@ -34,9 +38,18 @@ async function names(file: string, code: string): Promise<Record<string, readonl
 }
 
 describe("P05: every path that a package exports leads to a file that was published", () => {
-  it("has a root in each package", () => {
-    expect(extracted.names.every((name) => specifiers.includes(name))).toBe(true);
+  it("has a root in each package, unless that is only a command", () => {
+    const rootless = extracted.names.filter((name) => !specifiers.includes(name));
+    expect(rootless).toEqual(["create-toolwright"]);
+    expect(rootless.filter((name) => !commands.has(name))).toEqual([]);
     expect(specifiers.length).toBeGreaterThan(extracted.names.length + 2);
+  });
+
+  it("has the files of its commands, which a system can start", async () => {
+    expect(commands.size).toBeGreaterThan(1);
+    for (const [name, files] of commands) {
+      for (const file of files) expect(await readFile(join(extracted.at(name), file), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+    }
   });
 
   it("imports and requires to the same names", async () => {

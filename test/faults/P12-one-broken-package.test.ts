@@ -82,7 +82,11 @@ describe("P12: a package whose manifest is broken never gets to a request", () =
       () => manifestWith((text) => text.replace('"required":["id"]', '"required":[]')),
       /the property "id" is not in "required"/,
     ],
-    ["has a bad name", () => manifestWith((text) => text.replace('"name":"get_price"', '"name":"get price"')), /has no name that the API takes/],
+    [
+      "has a bad name",
+      () => manifestWith((text) => text.replace('"name":"get_price"', '"name":"get price"')),
+      /has no name that the API takes/,
+    ],
     ["is of a later form", () => manifestWith((text) => text.replace('"format":1,', '"format":9,')), /its format is 9/],
   ];
 

@@ -20,6 +20,8 @@ beforeAll(async () => {
   const lists = await Promise.all(
     extracted.names.map(async (name) => {
       const dist = join(extracted.at(name), "dist");
+      // A package that is only a command has nothing that is built.
+      if (!existsSync(dist)) return [];
       return (await readdir(dist, { recursive: true })).filter((file) => file.endsWith(".js")).map((file) => join(dist, file));
     }),
   );

@@ -26,7 +26,7 @@ async function scene(outer: readonly (readonly CallSpec[])[], inner: readonly (r
   };
   const stand = await serve(model);
   const files = { effects: join(folder.path, "effects"), state: join(folder.path, "state.json"), path: join(folder.path, "chats.db") };
-  const agent = (): Agent => actingAgent({ url: stand.server.url, effects: files.effects }) as Agent;
+  const agent = (): Agent => actingAgent({ url: stand.server.url, effects: files.effects });
   /** Tool, argument and call of each effect so far. */
   const effects = (): readonly string[] => {
     const lines = existsSync(files.effects) ? readFileSync(files.effects, "utf8").trimEnd().split("\n") : [];
@@ -54,7 +54,14 @@ async function resumeElsewhere(
 ): Promise<{ readonly stopReason?: string; readonly code?: string; readonly output?: string; readonly state?: RunState }> {
   writeFileSync(files.state, JSON.stringify(state));
   const { dieAfter, session } = more;
-  const options = { url: stand.server.url, effects: files.effects, state: files.state, decisions, dieAfter, ...(session && { path: files.path }) };
+  const options = {
+    url: stand.server.url,
+    effects: files.effects,
+    state: files.state,
+    decisions,
+    dieAfter,
+    ...(session && { path: files.path }),
+  };
   const { stdout } = await run(process.execPath, [script, JSON.stringify(options)], { timeout: 15_000 }).catch(
     (error: { readonly signal?: string }) => {
       if (error.signal === "SIGKILL") return { stdout: '{"code":"SIGKILL"}' };
@@ -169,22 +176,31 @@ describe("L10: with a session, a state acts once in all processes together", () 
   it.each([
     ["approved itself", "asked_helper", approve("call_h"), [[call("write", "call_1", 1)]], ["write 1 0/call_h/asked_helper/0/call_1"]],
     ["approved inside", "helper", approve("call_h/call_1"), [[call("ask", "call_1", 1)]], ["ask 1 0/call_h/helper/0/call_1"]],
-    ["inside of which nothing waits yet", "helper", approve("call_2"), [[call("write", "call_1", 1)]], ["write 1 0/call_h/helper/0/call_1"]],
-  ])("an agent that was %s is in doubt after its process was killed, and does not act again", async (what, name, decisions, inner, effects) => {
-    const outer = [helper("call_h", name), ...(what.startsWith("inside") ? [call("ask", "call_2", 2)] : [])];
-    await using stage = await scene([outer], inner);
-    using session = stage.session();
-    const { state } = await pause(ends(stage.agent().run("Go.", kept(session))));
-    const dieAfter = what.startsWith("inside") ? "call_2" : "call_1";
-    expect(await resumeElsewhere(stage, state, decisions, { session: true, dieAfter })).toEqual({ code: "SIGKILL" });
-    const before = stage.effects();
-    const again = await resumeElsewhere(stage, state, decisions, { session: true });
-    expect(again).toMatchObject({ output: "outer is done." });
-    expect(stage.effects()).toEqual(before);
-    expect(stage.effects()).toEqual(expect.arrayContaining(effects));
-    const read = JSON.stringify(stage.stand.server.requests.at(-1)?.body.input);
-    expect(read).toContain("Do not repeat it");
-  });
+    [
+      "inside of which nothing waits yet",
+      "helper",
+      approve("call_2"),
+      [[call("write", "call_1", 1)]],
+      ["write 1 0/call_h/helper/0/call_1"],
+    ],
+  ])(
+    "an agent that was %s is in doubt after its process was killed, and does not act again",
+    async (what, name, decisions, inner, effects) => {
+      const outer = [helper("call_h", name), ...(what.startsWith("inside") ? [call("ask", "call_2", 2)] : [])];
+      await using stage = await scene([outer], inner);
+      using session = stage.session();
+      const { state } = await pause(ends(stage.agent().run("Go.", kept(session))));
+      const dieAfter = what.startsWith("inside") ? "call_2" : "call_1";
+      expect(await resumeElsewhere(stage, state, decisions, { session: true, dieAfter })).toEqual({ code: "SIGKILL" });
+      const before = stage.effects();
+      const again = await resumeElsewhere(stage, state, decisions, { session: true });
+      expect(again).toMatchObject({ output: "outer is done." });
+      expect(stage.effects()).toEqual(before);
+      expect(stage.effects()).toEqual(expect.arrayContaining(effects));
+      const read = JSON.stringify(stage.stand.server.requests.at(-1)?.body.input);
+      expect(read).toContain("Do not repeat it");
+    },
+  );
 
   it("an agent that waits is skipped by a new run, as any call that waits", async () => {
     await using stage = await scene([[helper("call_h")]], [[call("ask", "call_1", 1)]]);

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { Agent, type AgentOptions, type RunState } from "@toolwright/core";
 import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
-import { approve, owners, pause, stored, withConversation, type Writable } from "../support/pausing.js";
+import { approve, owners, pause, stored, type StoredState, withConversation } from "../support/pausing.js";
 import { serve } from "../support/serve.js";
 import { callOf, numberTool } from "../support/tools.js";
 import { ends } from "../support/wait.js";
@@ -41,7 +41,8 @@ describe.each(owners.flatMap((owner) => ways.map((way) => ({ ...owner, way }))))
   "a signed state on a history of $owner ($way)",
   ({ own, way }) => {
     it("is resumed as an object, as text, and with its keys in another order", async () => {
-      for (const form of [(state: RunState) => state, stored, (state: RunState) => reordered(stored(state))]) {
+      const parsed = (state: RunState): RunState => JSON.parse(JSON.stringify(state)) as RunState;
+      for (const form of [(state: RunState) => state, parsed, (state: RunState) => reordered(parsed(state))]) {
         using owned = own();
         await using run = await scene({ history: owned.history });
         const { state } = await pause(ends(runIn(way, run.agent(), "Go.")));
@@ -58,30 +59,30 @@ describe.each(owners.flatMap((owner) => ways.map((way) => ({ ...owner, way }))))
 );
 
 describe("whoever can write to where states are kept", () => {
-  const edits: readonly (readonly [string, (state: Writable<RunState>) => void])[] = [
+  const edits: readonly (readonly [string, (state: StoredState) => void])[] = [
     [
       "cannot have other arguments approved",
       ({ calls, reply: items }) => {
-        Object.assign(calls[0] as object, { arguments: { n: 500 } });
-        Object.assign(items[0] as object, { arguments: '{"n":500}' });
+        Object.assign(calls[0] ?? {}, { arguments: { n: 500 } });
+        Object.assign(items[0] ?? {}, { arguments: '{"n":500}' });
       },
     ],
-    ["cannot approve", ({ calls }) => Object.assign(calls[0] as object, { decision: { callId: "call_1", approve: true } })],
+    ["cannot approve", ({ calls }) => Object.assign(calls[0] ?? {}, { decision: { callId: "call_1", approve: true } })],
     [
       "cannot approve inside of an agent",
-      ({ calls }) => Object.assign(calls[2]?.agent?.calls[0] as object, { decision: { callId: "call_p", approve: true } }),
+      ({ calls }) => Object.assign(calls[2]?.agent?.calls[0] ?? {}, { decision: { callId: "call_p", approve: true } }),
     ],
-    ["cannot have a finished call run again", ({ calls }) => delete calls[1]?.outcome],
-    ["cannot say what a call came to", ({ calls }) => Object.assign(calls[1] as object, { outcome: { kind: "ok", output: "Nothing." } })],
-    ["cannot have a decision count twice under another name of the run", (state) => (state.runId = "another")],
-    ["cannot give a budget back", (state) => (state.usage.requests = 0)],
-    ["cannot give calls back", (state) => (state.toolCalls = {})],
-    ["cannot change what middlewares know", (state) => (state.middleware = { budget: { calls: 0 } })],
-    ["cannot change what the model reads", (state) => (state.history = { kind: "local", items: [] })],
-    ["cannot lead it to another conversation", (state) => (state.history = { kind: "conversation", id: "conv_2" })],
-    ["cannot hand over", (state) => (state.handoffs = [])],
-    ["cannot leave the signature out", (state) => delete state.signature],
-    ["cannot make one up", (state) => (state.signature = "x".repeat(43))],
+    ["cannot have a finished call run again", ({ calls }) => delete calls[1]?.["outcome"]],
+    ["cannot say what a call came to", ({ calls }) => Object.assign(calls[1] ?? {}, { outcome: { kind: "ok", output: "Nothing." } })],
+    ["cannot have a decision count twice under another name of the run", (state) => (state["runId"] = "another")],
+    ["cannot give a budget back", (state) => Object.assign(state["usage"] as object, { requests: 0 })],
+    ["cannot give calls back", (state) => (state["toolCalls"] = {})],
+    ["cannot change what middlewares know", (state) => (state["middleware"] = { budget: { calls: 0 } })],
+    ["cannot change what the model reads", (state) => (state["history"] = { kind: "local", items: [] })],
+    ["cannot lead it to another conversation", (state) => (state["history"] = { kind: "conversation", id: "conv_2" })],
+    ["cannot hand over", (state) => (state["handoffs"] = [])],
+    ["cannot leave the signature out", (state) => delete state["signature"]],
+    ["cannot make one up", (state) => (state["signature"] = "x".repeat(43))],
   ];
 
   it.each(edits)("%s", async (_, edit) => {

@@ -1,15 +1,25 @@
-import { Agent, type RunState } from "@toolwright/core";
+import { Agent } from "@toolwright/core";
 import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
-import { approve, pause, stored, type Writable } from "../support/pausing.js";
+import { approve, pause, stored, type StoredCall, type StoredState } from "../support/pausing.js";
 import { serve } from "../support/serve.js";
 import { callOf, numberTool } from "../support/tools.js";
 import { ends } from "../support/wait.js";
 import { failureOf } from "../support/ways.js";
 
-type Edit = (state: Writable<RunState>) => void;
-const call = (state: Writable<RunState>, index = 0) => state.calls[index] as Writable<RunState["calls"][number]>;
-const inner = (state: Writable<RunState>, index: number) => call(state, index).agent as Writable<RunState>;
+type Edit = (state: StoredState) => void;
+
+function call(state: StoredState, index = 0): StoredCall {
+  const found = state.calls[index];
+  if (found === undefined) throw new Error(`The state has no call ${index}.`);
+  return found;
+}
+
+function inner(state: StoredState, index: number): StoredState {
+  const { agent } = call(state, index);
+  if (agent === undefined) throw new Error(`The call ${index} is no agent's.`);
+  return agent;
+}
 
 /** A run that waits for `pay`, and for the same inside of two calls of an agent; `look` and `write` beside them have run. */
 async function scene() {
@@ -64,8 +74,8 @@ describe("a state of another version", () => {
     ["a text", "1", /has version "1"; this release reads version 1/],
     ["null", null, /has version null/],
   ])("%s is refused in words, outside and inside", async (_, version, words) => {
-    await expectRefused((state) => (state.version = version as 1), words);
-    await expectRefused((state) => (inner(state, 2).version = version as 1), words);
+    await expectRefused((state) => (state["version"] = version), words);
+    await expectRefused((state) => (inner(state, 2)["version"] = version), words);
   });
 
   it("says what to do", async () => {
@@ -100,13 +110,13 @@ const needed = [
   "toolCalls",
   "middleware",
   "pauses",
-] as const satisfies readonly (keyof RunState)[];
+];
 
 describe.each(needed)("a state whose `%s` is gone or odd is refused by name", (field) => {
   it.each([undefined, null, "odd", -1, 0.5, [7], { kind: "odd" }])("%j", async (value) => {
     await using run = await scene();
     const state = { ...stored(run.state), [field]: value };
-    const error = await ends(failureOf(run.agent.resume(state as unknown as RunState, { decisions: all })));
+    const error = await ends(failureOf(run.agent.resume(JSON.stringify(state), { decisions: all })));
     expect(error.code).toBe("RUN_STATE");
     // A text is a run id like any other, but not the one that its agents are called after.
     if (field === "runId" && value === "odd") expect(error.message).toContain("is another call's");
@@ -116,37 +126,49 @@ describe.each(needed)("a state whose `%s` is gone or odd is refused by name", (f
 });
 
 describe("a state that was edited so that it contradicts itself is refused", () => {
-  const reply5 = (state: Writable<RunState>) => state.reply[0] as { arguments: string; name: string };
+  const item = (state: StoredState) => state.reply[0] ?? {};
   const edits: readonly (readonly [string, Edit, RegExp])[] = [
-    ["arguments of a call, not of the reply", (state) => (call(state).arguments = { n: 500 }), /two things about the arguments of call_1/],
+    [
+      "arguments of a call, not of the reply",
+      (state) => (call(state)["arguments"] = { n: 500 }),
+      /two things about the arguments of call_1/,
+    ],
     [
       "arguments of the reply, not of a call",
-      (state) => (reply5(state).arguments = '{"n":500}'),
+      (state) => (item(state)["arguments"] = '{"n":500}'),
       /two things about the arguments of call_1/,
     ],
     [
       "arguments of the reply, and none of the call",
       (state) => {
-        reply5(state).arguments = '{"n":500}';
-        delete call(state).arguments;
+        item(state)["arguments"] = '{"n":500}';
+        delete call(state)["arguments"];
       },
       /two things about the arguments of call_1/,
     ],
-    ["arguments inside of an agent", (state) => (call(inner(state, 2)).arguments = { n: 500 }), /two things about the arguments of call_p/],
+    [
+      "arguments inside of an agent",
+      (state) => (call(inner(state, 2))["arguments"] = { n: 500 }),
+      /two things about the arguments of call_p/,
+    ],
     [
       "another tool's name in the reply",
-      (state) => (reply5(state).name = "write"),
+      (state) => (item(state)["name"] = "write"),
       /call_1 is of write, and the state says that it is for/,
     ],
     [
       "another tool in a call, with its own hash",
-      (state) => Object.assign(call(state), { tool: call(state, 1).tool, toolHash: call(state, 1).toolHash }),
+      (state) => Object.assign(call(state), { tool: call(state, 1)["tool"], toolHash: call(state, 1)["toolHash"] }),
       /call_1 is of pay, and the state says that it is for/,
     ],
-    ["no tool in a call", (state) => void (delete call(state).tool, delete call(state).toolHash), /does not say which tool/],
-    ["a tool that is nowhere", (state) => (call(state).tool = "app#refund.execute"), /app#refund.execute, which this agent does not have/],
-    ["another hash", (state) => (call(state).toolHash = "0".repeat(32)), /has changed since/],
-    ["no hash", (state) => delete call(state).toolHash, /has changed since/],
+    ["no tool in a call", (state) => void (delete call(state)["tool"], delete call(state)["toolHash"]), /does not say which tool/],
+    [
+      "a tool that is nowhere",
+      (state) => (call(state)["tool"] = "app#refund.execute"),
+      /app#refund.execute, which this agent does not have/,
+    ],
+    ["another hash", (state) => (call(state)["toolHash"] = "0".repeat(32)), /has changed since/],
+    ["no hash", (state) => delete call(state)["toolHash"], /has changed since/],
     ["a call left out", (state) => void state.calls.splice(0, 1), /two things about which calls/],
     ["a finished call left out", (state) => void state.calls.splice(1, 1), /two things about which calls/],
     ["a call told twice", (state) => void state.calls.push(call(state)), /two things about which calls/],
@@ -170,20 +192,16 @@ describe("a state that was edited so that it contradicts itself is refused", () 
       (state) => {
         for (const each of state.calls) {
           delete each.agent;
-          each.outcome = { kind: "ok", output: "done" };
+          each["outcome"] = { kind: "ok", output: "done" };
         }
       },
       /Nothing in the state waits/,
     ],
-    ["an outcome that is none", (state) => (call(state).outcome = { kind: "fine" } as never), /`calls` is missing, or not of its form/],
-    ["an outcome without its output", (state) => (call(state).outcome = { kind: "ok" } as never), /`calls` is missing/],
-    [
-      "a decision with no clear word",
-      (state) => (call(state).decision = { callId: "call_1", approve: "yes" } as never),
-      /neither an approval/,
-    ],
-    ["another call's decision", (state) => (call(state).decision = { callId: "call_2", approve: true }), /another call's decision/],
-    ["handoffs that never were", (state) => (state.handoffs = ["look"]), /no handoff of this agent/],
+    ["an outcome that is none", (state) => (call(state)["outcome"] = { kind: "fine" }), /`calls` is missing, or not of its form/],
+    ["an outcome without its output", (state) => (call(state)["outcome"] = { kind: "ok" }), /`calls` is missing/],
+    ["a decision with no clear word", (state) => (call(state)["decision"] = { callId: "call_1", approve: "yes" }), /neither an approval/],
+    ["another call's decision", (state) => (call(state)["decision"] = { callId: "call_2", approve: true }), /another call's decision/],
+    ["handoffs that never were", (state) => (state["handoffs"] = ["look"]), /no handoff of this agent/],
   ];
 
   it.each(edits)("%s", async (_, edit, words) => {
@@ -207,10 +225,10 @@ describe("what an edit that does not contradict itself can do", () => {
   it("an approval that says what was shown binds it: other arguments are not run", async () => {
     await using run = await scene();
     const state = stored(run.state);
-    call(state).arguments = { n: 500 };
-    (state.reply[0] as { arguments: string }).arguments = '{"n":500}';
+    call(state)["arguments"] = { n: 500 };
+    Object.assign(state.reply[0] ?? {}, { arguments: '{"n":500}' });
     const shown = { n: 5 };
-    await ends(run.agent.resume(state, { decisions: [{ callId: "call_1", approve: true, arguments: shown }] }));
+    await ends(run.agent.resume(JSON.stringify(state), { decisions: [{ callId: "call_1", approve: true, arguments: shown }] }));
     expect(run.ran).toEqual(["write 2", "pay 5"]);
   });
 
@@ -218,9 +236,9 @@ describe("what an edit that does not contradict itself can do", () => {
     await using run = await scene();
     const state = stored(run.state);
     // As if nobody had been asked yet, and the budget, the steps and what the middlewares knew were other ones.
-    delete call(state).outcome;
-    Object.assign(state, { steps: [], toolCalls: {}, middleware: {}, usage: { ...state.usage, requests: 0 } });
-    const paused = await pause(ends(run.agent.resume(state)));
+    delete call(state)["outcome"];
+    Object.assign(state, { steps: [], toolCalls: {}, middleware: {}, usage: { ...run.state.usage, requests: 0 } });
+    const paused = await pause(ends(run.agent.resume(JSON.stringify(state))));
     expect(paused.interruptions.map(({ callId }) => callId)).toEqual(["call_1", "call_a/call_p", "call_b/call_p"]);
     expect(run.ran).toEqual(["write 2"]);
   });

@@ -4,7 +4,12 @@ import { describe, expect, it } from "vitest";
 import { outputsIn, serve, inputOf } from "../support/serve.js";
 import { callOf, numberTool } from "../support/tools.js";
 
-class Empty {}
+class Empty {
+  #hidden = 1;
+  get hidden(): number {
+    return this.#hidden;
+  }
+}
 class Point {
   x = 1;
   #y = 2;

@@ -1,4 +1,4 @@
-import { Agent, type AgentOptions, handoff, type ToolCall } from "@toolwright/core";
+import { Agent, type AgentOptions, defineMiddleware, handoff, type ToolCall } from "@toolwright/core";
 import { approval, type ApprovalOptions } from "@toolwright/core/middleware";
 import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
@@ -106,7 +106,7 @@ describe("approval", () => {
   });
 
   it("cannot be taken back by a layer further in", async () => {
-    const takesBack = { name: "takes back", wrapToolCall: (call: ToolCall, next: (call: ToolCall) => Promise<never>) => next({ ...call, approval: undefined }) };
+    const takesBack = defineMiddleware({ name: "takes back", wrapToolCall: (call, next) => next({ ...call, approval: undefined }) });
     await using run = await scene(undefined, { middleware: [approval(), takesBack] });
     const paused = await pause(ends(run.agent.run("Go.")));
     expect(paused.interruptions.map(({ tool }) => tool)).toEqual(["remove"]);
@@ -133,7 +133,12 @@ describe("approval", () => {
       client: stand.client,
       tools: [numberTool("refund", (n) => ran.push(n), { effect: "write" })],
     });
-    const agent = new Agent({ model: "test", client: stand.client, tools: [handoff(billing)], middleware: [approval({ tools: ["refund"] })] });
+    const agent = new Agent({
+      model: "test",
+      client: stand.client,
+      tools: [handoff(billing)],
+      middleware: [approval({ tools: ["refund"] })],
+    });
     const paused = await pause(ends(agent.run("Give it back.")));
     expect(paused.interruptions).toMatchObject([{ tool: "refund", arguments: { n: 5 } }]);
     expect(ran).toEqual([]);

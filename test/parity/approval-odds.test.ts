@@ -1,7 +1,8 @@
-import { Agent, type ToolContext } from "@toolwright/core";
-import { approval, toolErrors } from "@toolwright/core/middleware";
+import { Agent, defineTool, type ToolContext } from "@toolwright/core";
+import { approval, toolErrors, toolGuard } from "@toolwright/core/middleware";
 import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { inputOf, outputsIn, serve } from "../support/serve.js";
 import { callOf, numberTool } from "../support/tools.js";
 import { ends, untilAborted } from "../support/wait.js";
@@ -76,16 +77,62 @@ it("what the model reads of a refusal can be the application's own words", async
   expect(outputsIn(inputOf(stand.server.request(1)))).toEqual([["call_1", "Nobody lets you pay."]]);
 });
 
-it("an approved tool works under the signal of the resumed run", async () => {
-  await using stand = await serve([reply.calls(callOf("pay", "call_1", 1))]);
-  const pay = numberTool("pay", (_, { signal }: ToolContext) => (controller.abort(new Error("enough")), untilAborted(signal)), {
-    effect: "write",
-    approval: true,
-  });
+it("an approved tool works under the signal of the resumed run; what an approved call beside it has done is kept", async () => {
+  await using stand = await serve([reply.calls(callOf("pay", "call_1", 1), callOf("hang", "call_2", 1))]);
   const controller = new AbortController();
-  const agent = new Agent({ model: "test", client: stand.client, tools: [pay] });
+  const options = { effect: "write", approval: true, resource: "thing:{n}" } as const;
+  const pay = numberTool("pay", () => "paid", { ...options, resource: "payment:{n}" });
+  const hang = numberTool(
+    "hang",
+    (_, { signal }: ToolContext) => (setTimeout(() => controller.abort(), 20), untilAborted(signal)),
+    options,
+  );
+  const agent = new Agent({ model: "test", client: stand.client, tools: [pay, hang] });
   const { state } = await paused(agent.run("Go."));
-  const decisions = [{ callId: "call_1", approve: true }] as const;
+  const decisions = ["call_1", "call_2"].map((callId) => ({ callId, approve: true }) as const);
   const error = await ends(failureOf(agent.resume(state, { decisions, signal: controller.signal })));
-  expect(error).toMatchObject({ code: "RUN_ABORTED", result: { unknownCalls: [{ callId: "call_1" }] } });
+  expect(error).toMatchObject({ code: "RUN_ABORTED", result: { unknownCalls: [{ callId: "call_2" }] } });
+  expect(error.result.steps[0]?.calls.map(({ outcome }) => outcome.kind)).toEqual(["ok", "unknown"]);
+});
+
+it("what a predicate does to its arguments changes neither what is shown nor what runs", async () => {
+  await using stand = await serve([reply.calls({ callId: "call_1", name: "pay", arguments: { to: ["Ada"] } }), reply.text("Done.")]);
+  const paid: unknown[] = [];
+  const pay = defineTool({
+    name: "pay",
+    description: "Pays.",
+    effect: "write",
+    parameters: z.object({ to: z.array(z.string()) }),
+    approval: ({ to }) => to.push("Mallory") > 0,
+    execute: ({ to }) => paid.push(to),
+  });
+  const agent = new Agent({ model: "test", client: stand.client, tools: [pay] });
+  const { interruptions, state } = await paused(agent.run("Go."));
+  expect(interruptions[0]?.arguments).toEqual({ to: ["Ada"] });
+  await ends(agent.resume(state, { decisions: [{ callId: "call_1", approve: true }] }));
+  expect(paid).toEqual([["Ada"]]);
+});
+
+describe("guards and approvals", () => {
+  const tools = () => [numberTool("pay", (n) => `paid ${n}`, { effect: "write", approval: true, resource: "payment:{n}" })];
+
+  it("nobody is asked about a call that a guard has blocked", async () => {
+    await using stand = await serve([reply.calls(callOf("pay", "call_1", 500), callOf("pay", "call_2", 5))]);
+    const guard = toolGuard({ check: ({ arguments: { n } }) => (Number(n) > 100 ? { block: "too much." } : { pass: true }) });
+    const { interruptions } = await paused(
+      new Agent({ model: "test", client: stand.client, tools: tools(), middleware: [guard] }).run("Go."),
+    );
+    expect(interruptions.map(({ callId }) => callId)).toEqual(["call_2"]);
+  });
+
+  it("a guard looks again at a call that was approved, and may still block it", async () => {
+    await using stand = await serve([reply.calls(callOf("pay", "call_1", 5)), reply.text("Done.")]);
+    let open = true;
+    const guard = toolGuard({ check: () => (open ? { pass: true } : { block: "closed." }) });
+    const agent = new Agent({ model: "test", client: stand.client, tools: tools(), middleware: [guard] });
+    const { state } = await paused(agent.run("Go."));
+    open = false;
+    await ends(agent.resume(state, { decisions: [{ callId: "call_1", approve: true }] }));
+    expect(outputsIn(inputOf(stand.server.request(1)))).toEqual([["call_1", expect.stringContaining("closed.")]]);
+  });
 });

@@ -91,7 +91,10 @@ const stops: readonly Stop[] = [
   { name: "a cut connection", script: [twoCalls, reply.cut({}, moreCalls)], ends: "MODEL_CONNECTION" },
   {
     name: "a call that nobody can answer",
-    script: [twoCalls, reply.items([{ type: "computer_call", id: "cu_1", call_id: "call_x", action: { type: "screenshot" }, pending_safety_checks: [] }])],
+    script: [
+      twoCalls,
+      reply.items([{ type: "computer_call", id: "cu_1", call_id: "call_x", action: { type: "screenshot" }, pending_safety_checks: [] }]),
+    ],
     ends: "MODEL_PROTOCOL",
   },
   {

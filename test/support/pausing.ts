@@ -23,11 +23,19 @@ export async function pause(run: Promise<RunResult>): Promise<Paused> {
 /** Approvals of calls. */
 export const approve = (...callIds: readonly string[]): readonly Decision[] => callIds.map((callId) => ({ callId, approve: true }));
 
-/** A copy of a state as another process reads it, for an edit. */
-export const stored = (state: RunState): Writable<RunState> => JSON.parse(JSON.stringify(state)) as Writable<RunState>;
+type Fields = Record<string, unknown>;
 
-/** Everything in it may be written. */
-export type Writable<T> = T extends object ? { -readonly [K in keyof T]: Writable<T[K]> } : T;
+/** A state as whoever can write to its store sees it: fields that may be anything. */
+export interface StoredState extends Fields {
+  readonly calls: StoredCall[];
+  readonly reply: Fields[];
+}
+export interface StoredCall extends Fields {
+  agent?: StoredState | undefined;
+}
+
+/** A copy of a state as another process reads it, for an edit. */
+export const stored = (state: RunState): StoredState => JSON.parse(JSON.stringify(state)) as StoredState;
 
 /** A history of one owner, as a run starts on it and as another process opens it again. */
 export interface Owned extends Disposable {

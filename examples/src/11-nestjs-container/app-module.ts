@@ -21,4 +21,5 @@ import { Warehouse } from "./warehouse.js";
     Calculator,
   ],
 })
+// oxlint-disable-next-line typescript/no-extraneous-class -- what a module is stands in its decorator
 export class AppModule {}

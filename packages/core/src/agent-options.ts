@@ -68,6 +68,9 @@ export function checkOptions(options: object): void {
     if (value !== undefined && value > longestMs)
       throw wrong(`\`${name}\` is ${value}.`, `Pass at most ${longestMs}, or leave it out for no limit.`);
   }
+  const { maxOutputChars } = options as { maxOutputChars?: number };
+  if (maxOutputChars !== undefined && maxOutputChars > mostOutputChars)
+    throw wrong(`\`maxOutputChars\` is ${maxOutputChars}.`, `Pass at most ${mostOutputChars}: the API takes no longer output.`);
   const { outputRepairs } = options as { outputRepairs?: unknown };
   if (outputRepairs !== undefined && !(Number.isInteger(outputRepairs) && (outputRepairs as number) >= 0))
     throw wrong(`\`outputRepairs\` is ${shown(outputRepairs)}.`, "Pass a whole number from 0.");
@@ -141,6 +144,8 @@ const historyKeys: Readonly<Record<string, readonly string[]>> = {
   chained: ["previousResponseId", "outputs", "openCalls", "callOrder", "callTypes"],
   conversation: ["id", "outputs", "openCalls", "callOrder", "callTypes"],
 };
+
+const mostOutputChars = 10_485_760;
 
 // The longest that a timer of the runtime can wait.
 const longestMs = 2 ** 31 - 1;

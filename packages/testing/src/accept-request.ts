@@ -3,6 +3,7 @@ import { ApiError } from "./api-error.js";
 import { checkIdentity } from "./checks/identity.js";
 import { readInput } from "./checks/input.js";
 import { checkItems } from "./checks/items.js";
+import { checkNamespaces } from "./checks/namespaces.js";
 import { checkPairing } from "./checks/pairing.js";
 import { checkParameters } from "./checks/parameters.js";
 import { checkReasoning } from "./checks/reasoning.js";
@@ -53,6 +54,7 @@ export function acceptRequest(body: JsonRecord, store: Store, options: CheckOpti
     checkIdentity(held, entries, store);
     checkReasoning(held, entries, store, options);
     checkPairing(held, entries);
+    checkNamespaces(body["tools"], held, entries);
   }
   const input = entries.map((entry) => entry.item);
   const include = body["include"];

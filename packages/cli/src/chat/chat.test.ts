@@ -115,7 +115,6 @@ describe("toolwright chat over a pipe", () => {
       "    | I will",
       "    | do it.",
       '  cancel {"n":7} in ask_helper waits for approval: approved by --yes',
-      "  → ask_helper goes on",
       '    → cancel {"n":7}',
       "    ← cancel ok (1 ms): cancelled 7",
       "    | Cancelled.",

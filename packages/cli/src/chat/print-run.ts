@@ -11,8 +11,6 @@ export class RunPrinter {
   readonly #answer = new ProseStream();
   /** Lines that have not come to their end, of reasoning and of inner runs: several may talk at once. */
   readonly #lines = new Map<string, string>();
-  /** Calls that have started since the run began or went on. */
-  readonly #started = new Set<string>();
   /** What the model wrote as the arguments of calls that have not started. */
   readonly #written = new Map<string, string>();
 
@@ -23,7 +21,6 @@ export class RunPrinter {
   }
 
   print(event: RunEvent, depth = 0): void {
-    if (event.type === "run-start" && depth === 0) this.#started.clear();
     if (event.type === "agent-event") return this.print(event.event, depth + 1);
     if (event.type === "text-delta") return this.#text(event, depth);
     if (event.type === "reasoning-delta") return this.#line(event, depth, "~ ");
@@ -39,14 +36,10 @@ export class RunPrinter {
         break;
       case "tool-start":
         this.#written.delete(keyOf(event));
-        this.#started.add(keyOf(event));
         note(`→ ${oneLine(event.tool)} ${this.#short(jsonLine(event.arguments ?? {}))}`, "cyan");
         break;
       case "tool-attempt":
-        if (event.attempt === 1) break;
-        // An agent that had paused is no repeat.
-        if (this.#started.has(keyOf(event))) note(`↻ ${oneLine(event.tool)}, attempt ${event.attempt}`, "yellow");
-        else note(`→ ${oneLine(event.tool)} goes on`, "cyan");
+        if (event.attempt > 1) note(`↻ ${oneLine(event.tool)}, attempt ${event.attempt}`, "yellow");
         break;
       case "tool-progress":
         note(`… ${oneLine(event.tool)}: ${this.#short(typeof event.update === "string" ? oneLine(event.update) : jsonLine(event.update))}`);
@@ -105,8 +98,7 @@ export class RunPrinter {
 }
 
 // Servers reuse call ids, and runs inside have their own.
-const keyOf = ({ runId, step, callId }: EventOf<"tool-input-end" | "tool-start" | "tool-attempt" | "tool-outcome">): string =>
-  `${runId} ${step} ${callId}`;
+const keyOf = ({ runId, step, callId }: EventOf<"tool-input-end" | "tool-start" | "tool-outcome">): string => `${runId} ${step} ${callId}`;
 
 const styles = {
   ok: "green",

@@ -105,7 +105,10 @@ async function ownCandidates(folder: string): Promise<readonly Candidate[]> {
     import("../emit/generated-module.js"),
   ]);
   const modules = attempt(() =>
-    projectsToBuild(undefined, folder).map(({ configPath, out }) => ({ configPath, generatedFile: readConfig(configPath, out).generatedFile })),
+    projectsToBuild(undefined, folder).map(({ configPath, out }) => ({
+      configPath,
+      generatedFile: readConfig(configPath, out).generatedFile,
+    })),
   );
   return (modules ?? []).flatMap(({ configPath, generatedFile }) => {
     if (!existsSync(generatedFile)) return [];

@@ -13,7 +13,14 @@ function manifest(name: string, more: Partial<PackageManifest>): PackageManifest
   const tools = ["get_stock", "set_stock"].map((tool) => ({
     ...{ name: tool, method: tool, description: "Does it.", effect: "read" as const, parameters: noParameters, call: [] },
   }));
-  return { format: 1, package: name, version: "1.0.0", engines: {}, ...more, toolkits: [{ format: 1, className: "Tools", package: name, tools }] };
+  return {
+    format: 1,
+    package: name,
+    version: "1.0.0",
+    engines: {},
+    ...more,
+    toolkits: [{ format: 1, className: "Tools", package: name, tools }],
+  };
 }
 
 const stock = manifest("@acme/tools-stock", {
@@ -77,9 +84,7 @@ it("an app's build writes the types of its packages, by which its allow-list is 
   expect([result.problems, result.files]).toEqual([[], [{ path: "src/toolwright.packages.d.ts", state: "written" }]]);
   const text = readFileSync(join(project.directory, "src/toolwright.packages.d.ts"), "utf8");
   expect(text).toContain('readonly tools: "get_stock" | "set_stock";');
-  expect(text).toContain(
-    '/** Path of *\\/ a database. */\n        readonly path: string;\n        readonly apiKey?: string | undefined;',
-  );
+  expect(text).toContain("/** Path of *\\/ a database. */\n        readonly path: string;\n        readonly apiKey?: string | undefined;");
   expect((await buildProject({ cwd: project.directory, cache: false, check: true })).ok).toBe(true);
 
   const config = '{ path: "a.db", limits: { perDay: null }, regions: ["eu"], since: new Date() }';

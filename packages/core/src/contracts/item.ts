@@ -15,6 +15,8 @@ export interface FunctionCallItem extends Item {
   readonly name: string;
   /** JSON text, exactly as it came. */
   readonly arguments: string;
+  /** Of a tool in a namespace, or of a deferred one: the API takes the call back only with it. */
+  readonly namespace?: string | undefined;
   readonly status?: string | undefined;
 }
 
@@ -31,8 +33,10 @@ export type ContentPart =
       readonly type: "input_file";
       readonly file_id?: string | undefined;
       readonly file_url?: string | undefined;
+      /** A `data:` address. */
       readonly file_data?: string | undefined;
       readonly filename?: string | undefined;
+      readonly detail?: "low" | "high" | "auto" | undefined;
     };
 
 /** The answer to one call. */

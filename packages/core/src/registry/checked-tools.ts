@@ -28,7 +28,7 @@ type Known<Tool, Type> = Tool extends { readonly type: infer Types } ? (Type ext
  * `unknown` for a value that fits; else what says so, at the place where it is. What was declared as the known type was looked
  * at there, and has to be let go here: filters hold filters.
  */
-type Checked<Value, Allowed, Type extends string> = [Allowed] extends [Value]
+type Checked<Value, Allowed, Type extends string> = [Allowed, Value] extends [Value, Allowed]
   ? unknown
   : Value extends readonly unknown[]
     ? [ElementOf<Allowed>] extends [never]

@@ -39,8 +39,9 @@ export function assertConfig(
   const { schema: strict, plan } = strictFromJsonSchema(schema, "config");
   const checked = compileArguments(strict, plan).check(plain(input.given ?? {}));
   if (checked.ok) return;
+  // A key that may be absent takes null in a strict schema, and in no other way.
   const list = checked.issues.map(
-    ({ path, expected, received }) => `${shown(path, input.variables)} (expected ${expected}, got ${received})`,
+    ({ path, expected, received }) => `${shown(path, input.variables)} (expected ${expected.replace(/ or null$/, "")}, got ${received})`,
   );
   const what = input.given === undefined ? "there is none, and it does not hold without" : "it does not hold";
   const keys = checked.issues.map(({ path }) => path);

@@ -66,6 +66,11 @@ describe("a version is within a range as npm reads it", () => {
     ["0.1.0-beta.a", ">0.1.0-beta.9", true],
     ["0.1.0-beta", "<0.1.0-beta.1", true],
     ["0.1.0", ">=0.1.0-rc.1", true],
+    // What is left open is open to prereleases.
+    ["22.13.0-rc.1", ">=22.13", true],
+    ["2.0.0-rc.1", "^2", true],
+    ["2.0.0-rc.1", "^2.0.0", false],
+    ["2.0.0-rc.1", "<2", false],
   ])("%s in %j: %s", (version, range, expected) => {
     expect(satisfies(version, range)).toBe(expected);
   });

@@ -16,12 +16,9 @@ interface Partial {
   readonly prerelease: readonly string[];
 }
 
-const identifiers = String.raw`[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*`;
-const whole = new RegExp(String.raw`^v?(\d{1,15})\.(\d{1,15})\.(\d{1,15})(?:-(${identifiers}))?(?:\+${identifiers})?$`);
-const part = String.raw`(\d{1,15}|[xX*])`;
-const comparator = new RegExp(
-  String.raw`^(\^|~>?|>=|<=|>|<|=)?v?${part}(?:\.${part}(?:\.${part}(?:-(${identifiers}))?(?:\+${identifiers})?)?)?$`,
-);
+const whole = /^v?(\d{1,15})\.(\d{1,15})\.(\d{1,15})(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/;
+const comparator =
+  /^(\^|~>?|>=|<=|>|<|=)?v?(\d{1,15}|[xX*])(?:\.(\d{1,15}|[xX*])(?:\.(\d{1,15}|[xX*])(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?)?)?$/;
 // A range comes from a package; a real one is far shorter.
 const longest = 256;
 
@@ -81,7 +78,8 @@ const prereleaseOf = (text: string | undefined): readonly string[] => (text === 
 
 function comparatorBounds(operator: string, { numbers, prerelease }: Partial): readonly Bound[] {
   const [major, minor] = numbers;
-  const from: Version = { numbers: filled(numbers), prerelease };
+  // What is left open is open to prereleases, too.
+  const from: Version = { numbers: filled(numbers), prerelease: numbers.length === 3 ? prerelease : ["0"] };
   const between = (digit: number): readonly Bound[] => [
     { side: ">=", version: from },
     { side: "<", version: next(numbers, digit) },
@@ -102,7 +100,7 @@ function comparatorBounds(operator: string, { numbers, prerelease }: Partial): r
     case ">=":
       return [{ side: ">=", version: from }];
     case "<":
-      return [{ side: "<", version: isWhole ? from : { ...from, prerelease: ["0"] } }];
+      return [{ side: "<", version: from }];
     default:
       return isWhole
         ? [

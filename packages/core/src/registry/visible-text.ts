@@ -1,14 +1,8 @@
 // What a terminal acts upon, turns around or leaves out: controls, formats (bidirectional marks, zero width, tags), halves of
 // pairs, private and unassigned ones, separators of lines, spaces other than the plain one, variation selectors and fillers.
-const invisible = new RegExp(
-  [
-    String.raw`[\\\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]`,
-    String.raw`(?! )\p{Zs}`,
-    String.raw`\p{Default_Ignorable_Code_Point}`,
-    String.raw`[\u{2800}\u{1d159}\u{e0000}-\u{e0fff}]`,
-  ].join("|"),
-  "gu",
-);
+// A literal, which is compiled when it is first used: its sets are large, and most programs never need them.
+const invisible =
+  /[\\\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u{2800}\u{1d159}\u{e0000}-\u{e0fff}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}/gu;
 
 const short: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 

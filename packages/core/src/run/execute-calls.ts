@@ -7,7 +7,7 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
 import { boundedOutcome } from "./bounded-outcome.js";
 import { executeCall, recordOutcome } from "./execute-call.js";
 import { holdLanes } from "./held-lanes.js";
-import { answerTo, callsIn, callTypeIn } from "./history-calls.js";
+import { answerTo, callsIn, callTypeIn, withCaller } from "./history-calls.js";
 import { callRecord, type OpenCall } from "./open-call.js";
 import { openCalls, type SettledCalls } from "./open-calls.js";
 import { isOutcome } from "./outcome-form.js";
@@ -161,7 +161,7 @@ function summary(run: Run, reply: readonly Item[], calls: readonly OpenCall[]): 
   const outputs: Item[] = [];
   for (const open of calls) {
     const outcome = open.outcome as ToolOutcome;
-    if (outcome.kind !== "interrupted") outputs.push(answerTo(callTypeIn(reply, open.callId), open.callId, outcome));
+    if (outcome.kind !== "interrupted") outputs.push(withCaller(reply, answerTo(callTypeIn(reply, open.callId), open.callId, outcome)));
     else if (open.innerInterruptions.length > 0) interrupted.push(...open.innerInterruptions.map((inner) => outward(open, inner)));
     else if (!open.behind)
       interrupted.push({

@@ -39,6 +39,13 @@ export function answerTo(type: string | undefined, callId: string, outcome: Tool
   return { type: "mcp_approval_response", approval_request_id: callId, approve, ...(!approve && reason !== undefined && { reason }) };
 }
 
+/** An answer with the `caller` of its call: a program of the model's that made the call goes on by it. */
+export function withCaller(items: readonly Item[], answer: Item): Item {
+  const callId = answeredCall(answer);
+  const caller = items.findLast((each) => callOf(each)?.call_id === callId)?.["caller"];
+  return typeof caller === "object" && caller !== null ? { ...answer, caller } : answer;
+}
+
 const customCall = (item: Item): FunctionCallItem => ({
   type: "function_call",
   call_id: String(item["call_id"] ?? ""),

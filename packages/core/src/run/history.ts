@@ -4,7 +4,7 @@ import type { ToolOutcome } from "../contracts/outcome.js";
 import type { ModelRequest } from "../contracts/model.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { assertReplayable } from "./history-check.js";
-import { answeredCall, answerTo, callOf, callsIn, callTypeIn } from "./history-calls.js";
+import { answeredCall, answerTo, callOf, callsIn, callTypeIn, withCaller } from "./history-calls.js";
 
 const noCalls: ReadonlySet<string> = new Set();
 
@@ -89,7 +89,7 @@ export class History {
       return local ? this.#kept.findLastIndex((each) => callOf(each)?.call_id === callId) : this.#callOrder.indexOf(callId);
     };
     const typeOf = (callId: string): string | undefined => (local ? callTypeIn(this.#kept, callId) : this.#callTypes[callId]);
-    const answers = this.#openCalls.map((callId) => answerTo(typeOf(callId), callId, outcome));
+    const answers = this.#openCalls.map((callId) => withCaller(this.#kept, answerTo(typeOf(callId), callId, outcome)));
     const all = [...given, ...answers].sort((left, right) => place(left) - place(right));
     this.reopen(new Set(given.map((item) => answeredCall(item) as string)));
     this.addOutputs(all);

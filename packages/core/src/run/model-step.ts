@@ -146,7 +146,7 @@ export function assertAnswerable(output: readonly Item[]): void {
   for (const item of output) {
     if (typeof item !== "object" || item === null || typeof item.type !== "string")
       throw protocol("The response holds something that is no item.");
-    if (unanswerable.has(item.type))
+    if (unanswerable.has(item.type) && !isAnsweredIn(output, item))
       throw protocol(`The model made a ${item.type}, which this agent cannot answer. Nothing of the response was run or kept.`);
     if (item.type === "message" && holdsNoPart(item["content"]))
       throw protocol("The response holds a message with something that is no part.");
@@ -157,6 +157,10 @@ export function assertAnswerable(output: readonly Item[]): void {
     if (typeof item["name"] !== "string") throw protocol(`The call ${call.call_id} has no name.`);
   }
 }
+
+// In a container of the provider's, commands are run there.
+const isAnsweredIn = (output: readonly Item[], { type, call_id: callId }: Item): boolean =>
+  output.some((item: Item | null) => item?.type === `${type}_output` && item["call_id"] === callId);
 
 const holdsNoPart = (content: unknown): boolean =>
   Array.isArray(content) && content.some((part) => typeof part !== "object" || part === null);

@@ -1,18 +1,9 @@
 import type { ContentPart } from "../contracts/item.js";
 import type { ToolOutput } from "../contracts/outcome.js";
+import { PartProblem } from "./history-media.js";
+import { type BlobPart, type OutputPart, wirePart, withBytes } from "./history-parts.js";
 
 const contentKey = Symbol.for("toolwright.content");
-
-/** A part of a tool's output, in plain words. */
-export type OutputPart =
-  | { readonly type: "text"; readonly text: string }
-  | ({ readonly type: "image"; readonly detail?: "low" | "high" | "auto" | undefined } & OneSource<"url" | "fileId">)
-  | ({ readonly type: "file"; readonly filename?: string | undefined } & OneSource<"url" | "fileId" | "data">);
-
-/** Exactly one of these says where it comes from. */
-type OneSource<Keys extends string> = {
-  [Key in Keys]: { readonly [K in Key]: string } & { readonly [Other in Exclude<Keys, Key>]?: undefined };
-}[Keys];
 
 /** What `content()` gives: a tool returns it to show texts, images and files. */
 export interface ToolContent {
@@ -20,20 +11,26 @@ export interface ToolContent {
 }
 
 /**
- * Makes a tool's result from parts.
+ * Makes a tool's result from parts. With the bytes of a Blob, which have yet to be read, it is a promise, which a tool can
+ * return like the thing itself.
  *
  * @example
- * return content([{ type: "text", text: "The chart:" }, { type: "image", url: dataUrl }]);
+ * return content([{ type: "text", text: "The chart:" }, image({ data: png })]);
  */
-export function content(parts: readonly OutputPart[]): ToolContent {
-  return Object.defineProperty({ parts }, contentKey, { value: true });
+export function content(parts: readonly OutputPart[]): ToolContent;
+export function content(parts: readonly (OutputPart | BlobPart)[]): Promise<ToolContent>;
+export function content(parts: readonly (OutputPart | BlobPart)[]): ToolContent | Promise<ToolContent> {
+  const whole = withBytes(parts);
+  return whole instanceof Promise ? whole.then(marked) : marked(whole);
 }
+
+const marked = (parts: readonly OutputPart[]): ToolContent => Object.defineProperty({ parts }, contentKey, { value: true });
 
 /** A tool's result as the model reads it. Never throws: the effect happened, so what cannot be shown is said in words. */
 export function showValue(value: unknown): ToolOutput {
   try {
     if (typeof value === "string") return value.toWellFormed();
-    if (typeof value === "object" && value !== null && contentKey in value) return (value as unknown as ToolContent).parts.map(wirePart);
+    if (typeof value === "object" && value !== null && contentKey in value) return (value as unknown as ToolContent).parts.map(shownPart);
     return valueText(value).toWellFormed();
   } catch {
     return "The tool is done, but its result cannot be shown as text.";
@@ -94,34 +91,12 @@ function plainObject(value: object, above: Set<object>): unknown {
   return Object.fromEntries(shown);
 }
 
-// What is no part, or has no source, cannot be shown; it would be refused by the API, and so would every later request.
-function wirePart(part: OutputPart): ContentPart {
-  switch (part.type) {
-    case "text":
-      return { type: "input_text", text: part.text.toWellFormed() };
-    case "image":
-      return sourced({ type: "input_image" as const, image_url: part.url, file_id: part.fileId, detail: part.detail });
-    case "file":
-      return sourced({
-        type: "input_file" as const,
-        file_url: part.url,
-        file_id: part.fileId,
-        file_data: part.data,
-        filename: part.filename,
-      });
-    default:
-      throw new TypeError("no part of an output");
+// What is no part cannot be shown. What the API would not take is said in words: it would refuse every later request, too.
+function shownPart(part: OutputPart): ContentPart {
+  try {
+    return wirePart(part);
+  } catch (error) {
+    if (!(error instanceof PartProblem)) throw error;
+    return { type: "input_text", text: `[This ${part.type} cannot be shown: it ${error.message}.]` };
   }
-}
-
-function sourced<T extends object>(fields: T): T {
-  const part = defined(fields);
-  const sources = Object.entries(part).filter(([key]) => /_(?:url|id|data)$/.test(key));
-  if (sources.length !== 1 || typeof sources[0]?.[1] !== "string") throw new TypeError("a part without its one source");
-  return part;
-}
-
-function defined<T extends object>(fields: T): T {
-  // Same fields without the undefined ones.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

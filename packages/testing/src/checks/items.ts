@@ -150,13 +150,29 @@ function checkParts(content: unknown, place: string, allowed: readonly string[])
     if (typeof part["type"] !== "string" || !allowed.includes(part["type"])) throw invalidValue(param, part["type"], allowed);
     const shape = parts[part["type"]];
     if (shape !== undefined) checkShape(part, shape, param);
-    if (part["type"] === "input_image" && (part["image_url"] ?? part["file_id"]) === undefined) {
-      throw new ApiError(`Missing required parameter: '${param}.image_url'.`, {
-        param: `${param}.image_url`,
-        code: "missing_required_parameter",
-      });
-    }
+    if (part["type"] === "input_image" || part["type"] === "input_file") checkMedia(part, param);
   }
+}
+
+const webAddress = /^https?:\/\//i;
+const readableImage = /^data:image\/(?:png|jpeg|webp|gif);base64,/i;
+
+/** Refuses addresses that are none, images of types that are not read, and files that are not whole `data:` addresses. */
+function checkMedia({ type, image_url: image, file_url: url, file_data: data, file_id: id }: JsonRecord, param: string): void {
+  const refuse = (field: string, message: string): never => {
+    throw new ApiError(`Invalid '${param}.${field}'. ${message}`, { param: `${param}.${field}`, code: "invalid_value" });
+  };
+  if (typeof image === "string" && !webAddress.test(image)) {
+    const example = "Expected a base64-encoded data URL with an image MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=')";
+    if (!image.startsWith("data:")) refuse("image_url", "Expected a valid URL, but got a value with an invalid format.");
+    const mime = /^data:([^;,]*)/.exec(image)?.[1] ?? "";
+    if (!readableImage.test(image)) refuse("image_url", `${example}, but got unsupported MIME type '${mime}'.`);
+  }
+  if (typeof url === "string" && !webAddress.test(url)) refuse("file_url", "Expected a valid URL, but got a value with an invalid format.");
+  if (typeof data === "string" && !/^data:[\w.+-]+\/[\w.+-]+;base64,./.test(data))
+    refuse("file_data", "Expected a base64-encoded data URL, but got a value without the 'data:' prefix.");
+  if ([image, url, data, id].every((source) => source === undefined || source === null))
+    throw missingParameter(`${param}.${type === "input_image" ? "image_url" : "file_id"}`);
 }
 
 function checkTexts(list: unknown, place: string, expected: string): void {

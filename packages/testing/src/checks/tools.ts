@@ -1,5 +1,6 @@
 import { ApiError, emptyString, invalidType, invalidValue, missingParameter, tooLong } from "../api-error.js";
 import { isRecord, type JsonRecord } from "../json-record.js";
+import { checkHostedTool } from "./hosted-tools.js";
 import { checkToolSchema } from "./schemas.js";
 import { checkShape, type Shape } from "./shape.js";
 
@@ -71,14 +72,15 @@ function checkTool(tool: unknown, place: string, nameLimit: number): void {
   if (!isRecord(tool)) throw invalidType(place, "an object", tool);
   const type = tool["type"];
   if (type === undefined) throw missingParameter(`${place}.type`);
-  if (typeof type !== "string" || !toolTypes.includes(type)) throw invalidValue(`${place}.type`, type, toolTypes);
+  if (typeof type !== "string" || !toolTypes.includes(type.replace(/_\d{4}_\d{2}_\d{2}$/, "")))
+    throw invalidValue(`${place}.type`, type, toolTypes);
   if (type === "namespace") {
     checkName(tool, place, maximumName);
     const members = tool["tools"];
     if (!Array.isArray(members)) throw missingParameter(`${place}.tools`);
     members.forEach((member, index) => checkTool(member, `${place}.tools[${index}]`, maximumNameInNamespace));
   }
-  if (type !== "function" && type !== "custom") return;
+  if (type !== "function" && type !== "custom") return checkHostedTool(tool, place);
   // The name first: a tool in the nested form of Chat Completions is told that it has none.
   checkName(tool, place, nameLimit);
   checkShape(tool, type === "function" ? functionTool : customTool, place);

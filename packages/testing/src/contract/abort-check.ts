@@ -107,17 +107,23 @@ async function abortedProblems(lab: Lab, course: Course, way: Mode["way"], waits
   }
 }
 
+/** Milliseconds without any move after which it is a wait. */
+const waitMs = 10;
+
 /** Looks on until it is time to abort, something waits by itself, or the run is over. */
 async function moment(stage: Stage, watch: Watch, { isTime }: Course, running: Promise<End>): Promise<"time" | "waits" | "over"> {
   let over = false;
   void running.finally(() => (over = true));
   // It must be so for a while: between two layers a wrap is by itself for a moment.
-  for (let waited = 0; waited < 6; waited = watch.waitsByItself ? waited + 1 : 0) {
+  for (let still: { readonly moves: number; readonly at: number } | undefined; ;) {
     if (over) return "over";
     if (isTime?.(stage) === true) return "time";
+    const { moves } = watch;
+    if (!watch.waitsByItself) still = undefined;
+    else if (still?.moves !== moves) still = { moves, at: performance.now() };
+    else if (performance.now() - still.at > waitMs) return "waits";
     await sleep(2);
   }
-  return "waits";
 }
 
 function* endProblems(end: End | "hangs", reason: Error): Generator<string> {

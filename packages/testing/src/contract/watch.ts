@@ -39,6 +39,8 @@ export class Watch {
   readonly states = new Map<string, Map<string, object>>();
   /** What states have been like, as texts, by run. */
   readonly stateTexts = new Map<string, Set<string>>();
+  /** Counts whatever goes on: while it stays the same, all wait. */
+  moves = 0;
   readonly #active = new Set<HookRun>();
 
   /** The middlewares with somebody who looks on. */
@@ -85,6 +87,7 @@ export class Watch {
       const given = new Map<object, string>([[call, snapshot(call)]]);
       const inward = (inner: object): Promise<object> => this.#next(run, inner, next, context, given);
       this.#active.add(run);
+      this.moves += 1;
       this.listeners.watch(context.signal);
       try {
         this.#noteState(middleware, context);
@@ -97,6 +100,7 @@ export class Watch {
         throw error;
       } finally {
         this.#active.delete(run);
+        this.moves += 1;
         this.#noteState(middleware, context);
         for (const [object, before] of given) this.#checkUnchanged(middleware, `what ${hook} was given`, before, object);
       }
@@ -115,6 +119,7 @@ export class Watch {
     // What is thrown for a wrong use of `next` is thrown at once.
     const promise = this.timers.outside(() => next(inner));
     run.inward += 1;
+    this.moves += 1;
     void this.#came(run, promise, signal, given);
     return promise;
   }
@@ -129,6 +134,7 @@ export class Watch {
       run.abortedInward = signal.aborted;
     } finally {
       run.inward -= 1;
+      this.moves += 1;
     }
   }
 
