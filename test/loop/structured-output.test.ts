@@ -90,6 +90,15 @@ it("comes in parts while it is streamed, each more of the same, the last one who
   expect(await stream.result).toMatchObject({ output: { fair: true } });
 });
 
+it("comes in parts without what the model says before its answer", async () => {
+  const answer = reply.output(reply.text("Let me see.", { phase: "commentary" }), reply.text(fits, { phase: "final_answer" }));
+  await using stand = await serve([answer]);
+  const stream = new Agent({ model: "test", client: stand.client, output: Verdict }).stream("Go.");
+  const parts: object[] = [];
+  for await (const part of stream.partialOutputs()) parts.push(part);
+  expect(parts.at(-1)).toEqual(JSON.parse(fits));
+});
+
 describe("what is no output is refused at construction", () => {
   class Plain {
     fair = true;
@@ -109,7 +118,8 @@ describe("what is no output is refused at construction", () => {
   });
 
   it("a schema that cannot be strict, and a wrong name", () => {
-    expect(() => defineOutput({ name: "x", schema: { type: "array" } })).toThrow(/TOOL_DEFINITION|object/);
+    expect(() => defineOutput({ name: "x", schema: { type: "array" } })).toThrow(/The schema of the output "x" .*not an object/);
+    expect(() => defineOutput({ name: "x", schema: { items: { type: "string" } } })).toThrow(/not an object/);
     expect(() => defineOutput({ name: "not a name", schema: { type: "object", properties: {} } })).toThrow(/"not a name"/);
   });
 });

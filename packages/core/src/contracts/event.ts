@@ -18,6 +18,8 @@ export interface EventBase {
 export type EventBody =
   | { readonly type: "run-start" }
   | { readonly type: "step-start" }
+  /** A message begins, of a model that tells its comments (`"commentary"`) from its answer (`"final_answer"`). */
+  | { readonly type: "message-start"; readonly phase: string }
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "reasoning-delta"; readonly text: string }
   | { readonly type: "refusal-delta"; readonly text: string }

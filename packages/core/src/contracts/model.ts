@@ -96,6 +96,8 @@ export interface ModelResponse {
 /** What an adapter tells while a response comes in. Observation only: nothing acts on it. */
 export type ModelDelta =
   | { readonly type: "response-start"; readonly responseId: string | undefined }
+  /** A message begins, of a model that tells its comments from its answer: the texts that follow are its. */
+  | { readonly type: "message-start"; readonly phase: string }
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "reasoning-delta"; readonly text: string }
   | { readonly type: "refusal-delta"; readonly text: string }

@@ -13,20 +13,34 @@ export function withoutSecrets(thrown: unknown, texts: ReadonlySet<string>, dept
   const mask = (text: string): string => maskValues(text, texts, hiddenSecret);
   const { message, stack = "", cause } = thrown;
   const inner = cause === undefined ? undefined : withoutSecrets(cause, texts, depth + 1);
+  if (ToolwrightError.is(thrown)) {
+    const details = masked(thrown.details, mask);
+    if (mask(message) === message && details === thrown.details && inner === cause) return thrown;
+    return maskedToolwrightError(thrown, mask, details, inner);
+  }
   if (mask(message) === message && mask(stack) === stack && inner === cause) return thrown;
-  if (ToolwrightError.is(thrown)) return maskedToolwrightError(thrown, mask, inner);
-  const masked = new Error(mask(message), inner === undefined ? {} : { cause: inner });
-  masked.name = thrown.name;
-  masked.stack = mask(stack);
+  const copy = new Error(mask(message), inner === undefined ? {} : { cause: inner });
+  copy.name = thrown.name;
+  copy.stack = mask(stack);
   const { code } = thrown as { code?: unknown };
-  return typeof code === "string" ? Object.assign(masked, { code: mask(code) }) : masked;
+  return typeof code === "string" ? Object.assign(copy, { code: mask(code) }) : copy;
+}
+
+type Details = ToolwrightError["details"];
+
+/** The same details, or a copy without the secrets; what is not enumerable is never printed, and stays. */
+function masked(details: Details, mask: (text: string) => string): Details {
+  const texts = Object.entries(details).filter(([, value]) => typeof value === "string" && mask(value) !== value);
+  if (texts.length === 0) return details;
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(details)) as Record<string, unknown>;
+  return Object.assign(copy, Object.fromEntries(texts.map(([key, value]) => [key, mask(String(value))])));
 }
 
 /** Of the tool's own class, whose message the model reads. */
-function maskedToolwrightError(thrown: ToolwrightError, mask: (text: string) => string, cause: unknown): ToolwrightError {
-  const { code, retryable, fix, details } = thrown;
+function maskedToolwrightError(thrown: ToolwrightError, mask: (text: string) => string, details: Details, cause: unknown): ToolwrightError {
+  const { code, retryable, fix } = thrown;
   const [text = ""] = thrown.message.split("\nFix: ");
-  const masked = new ToolwrightError(code, mask(text), { retryable, cause, details, ...(fix !== undefined && { fix: mask(fix) }) });
-  Object.defineProperty(masked, "name", { value: thrown.name, configurable: true });
-  return masked;
+  const copy = new ToolwrightError(code, mask(text), { retryable, cause, details, ...(fix !== undefined && { fix: mask(fix) }) });
+  Object.defineProperty(copy, "name", { value: thrown.name, configurable: true });
+  return copy;
 }

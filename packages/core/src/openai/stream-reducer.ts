@@ -130,6 +130,8 @@ export class StreamReducer {
     if (typeof event.output_index === "number") this.#byIndex.set(event.output_index, open);
     const id = event.item["id"];
     if (typeof id === "string" && id !== "") this.#byId.set(id, open);
+    const { phase } = open.item;
+    if (open.item.type === "message" && typeof phase === "string") return { type: "message-start", phase };
     if (open.item.type !== "function_call" && open.item.type !== "custom_tool_call") return undefined;
     return { type: "tool-input-start", callId: String(open.item["call_id"]), tool: String(open.item["name"]) };
   }

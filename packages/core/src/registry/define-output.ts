@@ -44,7 +44,7 @@ export function defineOutput<const Schema extends object>(options: DefineOutputO
       fix: "Use a text.",
     });
   }
-  const { schema, plan, refine } = strictFromJsonSchema(options.schema, name);
+  const { schema, plan, refine } = strictFromJsonSchema(options.schema, name, `The schema of the output "${name}"`);
   const checker = argumentChecker(schema, plan, {}, `the output "${name}"`);
   const format: OutputFormat = {
     name,

@@ -73,9 +73,13 @@ export class EventStream<Output> implements AgentStream<Output> {
   async *partialOutputs(): AsyncGenerator<PartialOutput<Output>> {
     let text = "";
     let shown = "";
+    let isComment = false;
     for await (const event of this) {
-      if (event.type === "step-start" || event.type === "step-restart") text = shown = "";
-      if (event.type !== "text-delta") continue;
+      if (event.type === "step-start" || event.type === "step-restart" || event.type === "message-start") {
+        text = shown = "";
+        isComment = event.type === "message-start" && event.phase === "commentary";
+      }
+      if (event.type !== "text-delta" || isComment) continue;
       text += event.text;
       // Once for all that has come meanwhile: each look is a look through the whole text.
       if (this.#head < this.#events.length) continue;

@@ -13,6 +13,8 @@ export async function tellWhole(
       await onDelta({ type: "tool-input-start", callId, tool: String(item["name"]) });
       await onDelta({ type: "tool-input-end", callId, arguments: String(item["arguments"] ?? item["input"]) });
     } else if (item.type === "message") {
+      const { phase } = item;
+      if (typeof phase === "string") await onDelta({ type: "message-start", phase });
       const { text, refusal } = replyText([item]);
       if (text !== "") await onDelta({ type: "text-delta", text });
       if (refusal !== undefined) await onDelta({ type: "refusal-delta", text: refusal });

@@ -36,8 +36,8 @@ function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls 
   const decision = settled?.decisions.find((each) => each.callId === item.call_id) ?? state?.decision;
   const tool = toolOf(run.active.tools, item.name);
   const outcome = state?.outcome?.kind === "interrupted" ? undefined : state?.outcome;
-  // A call that is over had the arguments that it had, edited ones too.
-  const settledWith = outcome === undefined ? undefined : state?.arguments;
+  // A call that is over had the arguments that it had: edited by a person, changed by a middleware.
+  const settledWith = outcome === undefined ? undefined : (state?.shown ?? state?.arguments);
   const checked =
     settledWith === undefined
       ? check(tool, item, editedArguments(decision) ?? editedArguments(state?.decision))

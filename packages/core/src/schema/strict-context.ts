@@ -28,7 +28,7 @@ export class StrictContext {
 
   constructor(
     private readonly root: RawSchema,
-    private readonly tool: string,
+    private readonly owner: string,
     /** The schema's own library checks the values too: a rule that strict schemas lack may be told in words instead. */
     readonly enforced: boolean,
     readonly convert: ConvertNode,
@@ -36,14 +36,10 @@ export class StrictContext {
 
   refuse(path: string, reason: string, fix: string): ToolwrightError<"TOOL_DEFINITION"> {
     const place = path === "" ? "its root" : `"${path}"`;
-    return new ToolwrightError(
-      "TOOL_DEFINITION",
-      `The parameters of the tool "${this.tool}" can not become a strict schema: at ${place}, ${reason}.`,
-      {
-        fix,
-        details: { path },
-      },
-    );
+    return new ToolwrightError("TOOL_DEFINITION", `${this.owner} can not become a strict schema: at ${place}, ${reason}.`, {
+      fix,
+      details: { path },
+    });
   }
 
   /** Converts a node within those that are open: none may contain itself, nor may there be too many. */

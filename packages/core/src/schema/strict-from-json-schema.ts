@@ -21,12 +21,13 @@ export interface StrictParameters {
  * refused.
  *
  * @param tool - name of the tool, for errors
+ * @param owner - what the schema is, for errors
  * @throws ToolwrightError TOOL_DEFINITION naming the place, the reason and the way out
  */
-export function strictFromJsonSchema(source: unknown, tool: string): StrictParameters {
+export function strictFromJsonSchema(source: unknown, tool: string, owner = `The parameters of the tool "${tool}"`): StrictParameters {
   const refine = standardRefine(source);
   const raw = standardJsonSchema(source, tool) ?? source;
-  const context = new StrictContext(isPlainObject(raw) ? raw : {}, tool, refine !== undefined, convertNode);
+  const context = new StrictContext(isPlainObject(raw) ? raw : {}, owner, refine !== undefined, convertNode);
   const root = convertNode(context, raw, "");
   const { description: _, ...bare } = root.schema;
   const defs = [...context.defs].map(([name, { schema }]) => [name, schema] as const);

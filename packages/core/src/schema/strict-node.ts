@@ -14,6 +14,7 @@ const CONVERTED = [
   ..."definitions enum const pattern format minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf".split(" "),
 ];
 const KEYWORDS = new Set([...ANNOTATIONS, ...CONVERTED]);
+const notOfObjects = "items prefixItems minItems maxItems pattern format minLength maxLength minimum maximum multipleOf".split(" ");
 const NUMBER_RULES = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] as const;
 
 type Primitive = string | number | boolean | null;
@@ -154,6 +155,8 @@ function typesOf(context: StrictContext, raw: RawSchema, path: string): readonly
   const unknown = types.find((name) => !JSON_TYPES.has(name));
   if (unknown !== undefined)
     throw context.refuse(path, `the type "${unknown}" does not exist`, `Use one of ${[...JSON_TYPES].join(", ")}.`);
+  // A root without a type is an object, unless it has rules for something else.
+  if (types.length === 0 && path === "" && notOfObjects.some((keyword) => raw[keyword] !== undefined)) throw notAnObject(context);
   if (types.length === 0 && (raw["properties"] !== undefined || path === ""))
     return raw["enum"] === undefined && raw["const"] === undefined ? ["object"] : [];
   return [...new Set(types)];
