@@ -26,7 +26,7 @@ function write(path, contents) {
  * Its own remedy, `keepNames`, wraps every function and makes the import slower.
  */
 function withClassNames(text) {
-  const renamed = [...text.matchAll(/^var (\w+) = class (_\1)\b/gm)];
+  const renamed = [...text.matchAll(/\bvar (\w+) ?= ?class (_\1)\b/g)];
   return renamed.reduce((code, [, name, inner]) => code.replaceAll(new RegExp(`\\b${inner}\\b`, "g"), name), text);
 }
 
@@ -48,6 +48,9 @@ export async function bundle(folder) {
     target: "es2024",
     external: external.flatMap((name) => [name, `${name}/*`]),
     legalComments: "none",
+    // A quarter off the time that an import takes; names and lines are kept for those who read a stack.
+    minifyWhitespace: true,
+    lineLimit: 140,
     logLevel: "warning",
   }).catch(() => process.exit(1)); // esbuild has said why
   // Shared chunks first: an entry must never name one that is not there yet.

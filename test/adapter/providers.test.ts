@@ -48,6 +48,11 @@ describe("what a provider is known to refuse is refused before it is sent", () =
       expect(ended).toMatchObject({ code: "MODEL_UNSUPPORTED" });
       expect(bodies).toEqual([]);
     }
+    for (const hosted of ["web_search", "image_generation", "tool_search"]) {
+      expect((await ask("vllm", { hosted })).ended).toMatchObject({ code: "MODEL_UNSUPPORTED", details: { provider: "vllm" } });
+    }
+    // It can be started with a server for these.
+    for (const hosted of ["mcp", "code_interpreter", "web_search_preview"]) expect((await ask("vllm", { hosted })).ended).toBe("completed");
     expect((await ask("openai", { hosted: "web_search" })).ended).toBe("completed");
     expect((await ask("lmstudio", { hosted: "mcp" })).bodies).toHaveLength(2);
   });

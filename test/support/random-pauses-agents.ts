@@ -129,7 +129,11 @@ function rewriting(how: "ceiling" | "tag"): Middleware {
   return defineMiddleware({
     name: "rewriting",
     traits: ["changes-arguments"],
-    wrapToolCall: (call, next) => next(typeof call.arguments["n"] === "number" ? { ...call, arguments: change(call.arguments) } : call),
+    wrapToolCall(call, next) {
+      // What a hosted server asks for is made by it, as it is.
+      const changes = typeof call.arguments["n"] === "number" && !call.name.includes(".");
+      return next(changes ? { ...call, arguments: change(call.arguments) } : call);
+    },
   });
 }
 
@@ -150,5 +154,7 @@ function people(plan: PausePlan): Middleware {
 
 function isAsked({ policy }: PausePlan, { name, issues, tool, arguments: args }: ToolCall): boolean {
   if (issues !== undefined || tool === undefined) return false;
-  return name === "pay" || name === "query" || name === "asked_helper" || (name === "drop" && policy) || (name === "pick" && isPicked(args));
+  return (
+    name === "pay" || name === "query" || name === "asked_helper" || (name === "drop" && policy) || (name === "pick" && isPicked(args))
+  );
 }

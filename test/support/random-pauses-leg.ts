@@ -31,7 +31,12 @@ export async function endOf(run: Promise<RunResult<unknown>>): Promise<End> {
 }
 
 /** Starts a run in either way. */
-export function startIn(agent: Agent<unknown, unknown>, way: Leg["way"], input: string, history: HistoryOption): Promise<RunResult<unknown>> {
+export function startIn(
+  agent: Agent<unknown, unknown>,
+  way: Leg["way"],
+  input: string,
+  history: HistoryOption,
+): Promise<RunResult<unknown>> {
   return way === "run" ? agent.run(input, { history }) : agent.stream(input, { history }).result;
 }
 

@@ -28,7 +28,9 @@ export function mischief(
     }
     case "other arguments": {
       const edited = stored(state);
-      const call = edited.calls.find((each) => each["outcome"] === undefined || (each["outcome"] as { kind?: unknown }).kind === "interrupted");
+      const call = edited.calls.find(
+        (each) => each["outcome"] === undefined || (each["outcome"] as { kind?: unknown }).kind === "interrupted",
+      );
       if (call === undefined) return undefined;
       call["arguments"] = { n: 77, key: 0, input: "another" };
       return { state: JSON.stringify(edited), decisions: good };

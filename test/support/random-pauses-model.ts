@@ -54,7 +54,12 @@ function callAt({ tool, n, key, wrong, steps }: PlannedCall, place: string, step
     const id = `mcpr_${place.replaceAll(/[./]/g, "_")}_${callId}`;
     return reply.items([{ type: "mcp_approval_request", id, server_label: "files", name: tool, arguments: `{"n":${n}}` }]);
   }
-  const supplied = steps !== undefined ? { input: `at ${place === "" ? "" : `${place}/`}${step}.${at}` } : tool === "transfer" ? {} : { n, key, tag: null };
+  const supplied =
+    steps !== undefined
+      ? { input: `at ${place === "" ? "" : `${place}/`}${step}.${at}` }
+      : tool === "transfer"
+        ? {}
+        : { n, key, tag: null };
   const spec: CallSpec = { name: tool, callId, arguments: wrong === true ? '{"n":"many"' : supplied };
   return reply.calls(spec);
 }

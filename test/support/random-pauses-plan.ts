@@ -49,7 +49,9 @@ function steps(level: number): fc.Arbitrary<PlannedSteps> {
       ? undefined
       : fc.record({ tool: fc.constantFrom(...helperNames), n: fc.constant(0), key: fc.constant(0), steps: steps(level + 1) });
   const call =
-    agentCall === undefined ? toolCall : fc.oneof({ weight: 4, arbitrary: toolCall }, { weight: level === 0 ? 2 : 1, arbitrary: agentCall });
+    agentCall === undefined
+      ? toolCall
+      : fc.oneof({ weight: 4, arbitrary: toolCall }, { weight: level === 0 ? 2 : 1, arbitrary: agentCall });
   const most = level === 0 ? 4 : 2;
   return fc.array(fc.array(call, { minLength: 1, maxLength: most }), { minLength: 1, maxLength: level === 0 ? 3 : 2 });
 }
@@ -83,7 +85,13 @@ export const pausePlan = fc.record({
   misfits: fc.record({ count: fc.nat(3), after: fc.nat(2) }),
   budget: fc.oneof(
     { weight: 4, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("maxSteps", "throw", "stop", "answer", "requests"), limit: fc.integer({ min: 1, max: 6 }) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constantFrom("maxSteps", "throw", "stop", "answer", "requests"),
+        limit: fc.integer({ min: 1, max: 6 }),
+      }),
+    },
   ),
   concurrency: fc.constantFrom(undefined, undefined, 1, 2),
   signed: fc.boolean(),

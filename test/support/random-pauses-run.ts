@@ -1,7 +1,16 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Decision, type HistoryOption, type Interruption, memorySession, type RunState, type SqliteSession, sqliteSession, ToolwrightError } from "@toolwright/core";
+import {
+  type Decision,
+  type HistoryOption,
+  type Interruption,
+  memorySession,
+  type RunState,
+  type SqliteSession,
+  sqliteSession,
+  ToolwrightError,
+} from "@toolwright/core";
 import { expect } from "vitest";
 import { temporaryFolder } from "../sessions/support.js";
 import { withConversation } from "./pausing.js";

@@ -32,7 +32,8 @@ export function edited(shown: JsonObject): JsonObject | undefined {
 /** The decision about a call that waits. */
 export function decide(plan: PausePlan, { callId, arguments: shown, reason: asks }: Interruption): Decision {
   const word = wordOf(plan, callId);
-  if (asks === "unknown-outcome") return word.startsWith("deny") ? { callId, resolve: "done", output: "told" } : { callId, resolve: "absent" };
+  if (asks === "unknown-outcome")
+    return word.startsWith("deny") ? { callId, resolve: "done", output: "told" } : { callId, resolve: "absent" };
   if (word === "deny") return { callId, approve: false };
   if (word === "deny with a reason") return { callId, approve: false, reason };
   // What a hosted server asks for is made by it, so nobody can edit it.

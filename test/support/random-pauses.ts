@@ -44,7 +44,8 @@ function checkPauses(plan: PausePlan, paused: PausesOutcome, unasked: PausesOutc
     const places = effects.map(({ place }) => place);
     expect(new Set(places).size, `no effect twice: ${places.join(" ")}`).toBe(places.length);
     expect(end.usage.requests).toBe(requests);
-    if (plan.budget !== undefined) expect(plan.budget.kind === "requests" ? requests : end.steps.length).toBeLessThanOrEqual(plan.budget.limit);
+    if (plan.budget !== undefined)
+      expect(plan.budget.kind === "requests" ? requests : end.steps.length).toBeLessThanOrEqual(plan.budget.limit);
   }
   // Which of the agents at work gets the last request is no matter of pauses.
   if (plan.budget?.kind === "requests") return;

@@ -120,7 +120,7 @@ export { isFunctionCall, isFunctionCallOutput } from "./run/history-items.js";
 export { type HistoryRepair, type RepairedHistory, repairHistory } from "./run/history-repair.js";
 export type { MediaData } from "./run/history-media.js";
 export { file, image, userMessage } from "./run/history-message.js";
-export type { BlobPart, FilePart, FileSource, ImagePart, ImageSource, OutputPart } from "./run/history-parts.js";
+export type { UnreadPart, FilePart, FileSource, ImagePart, ImageSource, OutputPart } from "./run/history-parts.js";
 export { content, type ToolContent } from "./run/show-value.js";
 export { memorySession } from "./session/memory-session.js";
 export { type SqliteSession, sqliteSession, type SqliteSessionOptions } from "./session/sqlite-session.js";

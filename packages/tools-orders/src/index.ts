@@ -13,4 +13,8 @@ export type { Delivery, StockReport } from "./order-tools.js";
 export { OrdersConfig } from "./orders-config.js";
 export { OrderTools } from "./toolwright.generated.js";
 
-export default defineToolPackage({ config: OrdersConfig, create: (config) => [new OrderTools(openOrderStore(config))] });
+export default defineToolPackage({
+  config: OrdersConfig,
+  needs: { files: ["the SQLite database at `databasePath`"] },
+  create: (config) => [new OrderTools(openOrderStore(config))],
+});

@@ -10,4 +10,8 @@ export { WeatherConfig };
 export type { ForecastReport, WeatherReport } from "./weather-tools.js";
 
 /** What a registry makes of this package: its tools over the source that the app configures, Open-Meteo by default. */
-export default defineToolPackage({ config: WeatherConfig, create: (config) => [new WeatherTools(configuredService(config))] });
+export default defineToolPackage({
+  config: WeatherConfig,
+  needs: { hosts: ["api.open-meteo.com", "geocoding-api.open-meteo.com"] },
+  create: (config) => [new WeatherTools(configuredService(config))],
+});

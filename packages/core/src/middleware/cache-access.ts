@@ -37,9 +37,9 @@ export class CacheAccess {
   }
 
   /** Resolves with whether it is kept. */
-  async set(key: string, data: unknown, ttlMs: number): Promise<boolean> {
+  async set(key: string, data: unknown, ttlMs: number, signal?: AbortSignal): Promise<boolean> {
     const value = JSON.stringify({ until: Date.now() + ttlMs, data });
-    const done = await this.#inTime("set", async () => (await this.#store.set(key, value, { ttlMs }), true));
+    const done = await this.#inTime("set", async () => (await this.#store.set(key, value, { ttlMs }), true), signal);
     return done === true;
   }
 

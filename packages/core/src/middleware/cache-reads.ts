@@ -62,9 +62,11 @@ export class CachedReads {
   }
 
   /** Something was written: what was read before is not given again. Resolves with whether the store knows. */
-  async changed(scope: CacheScope): Promise<boolean> {
-    await this.#beginning.get(scope.name);
-    return scope.access.set(epochKey(scope), crypto.randomUUID(), this.#epochMs);
+  async changed(scope: CacheScope, signal: AbortSignal): Promise<boolean> {
+    const beginning = this.#beginning.get(scope.name);
+    // The epoch that is being begun would otherwise take the place of the new one.
+    if (beginning !== undefined && !signal.aborted) await beginning;
+    return scope.access.set(epochKey(scope), crypto.randomUUID(), this.#epochMs, signal);
   }
 
   async #epoch(scope: CacheScope, signal: AbortSignal): Promise<string> {
@@ -73,15 +75,15 @@ export class CachedReads {
     if (typeof known === "string") return known;
     let beginning = this.#beginning.get(scope.name);
     if (beginning === undefined) {
-      beginning = this.#begin(scope, key).finally(() => this.#beginning.delete(scope.name));
+      beginning = this.#begin(scope, key, signal).finally(() => this.#beginning.delete(scope.name));
       this.#beginning.set(scope.name, beginning);
     }
     return beginning;
   }
 
-  async #begin({ access }: CacheScope, key: string): Promise<string> {
+  async #begin({ access }: CacheScope, key: string, signal: AbortSignal): Promise<string> {
     const epoch = crypto.randomUUID();
-    await access.set(key, epoch, this.#epochMs);
+    await access.set(key, epoch, this.#epochMs, signal);
     return epoch;
   }
 

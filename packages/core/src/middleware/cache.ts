@@ -161,7 +161,7 @@ async function write(known: RunCache, reads: CachedReads, next: () => Promise<To
 }
 
 async function noteChange(known: RunCache, reads: CachedReads, signal: AbortSignal): Promise<void> {
-  const told = reads.changed(known.scope);
+  const told = reads.changed(known.scope, signal);
   // A store that does not know of the write would go on giving what was read before it.
   if (!signal.aborted && !(await told)) known.uncertain = true;
 }

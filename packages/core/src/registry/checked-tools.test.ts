@@ -64,7 +64,8 @@ describe("the fields of hosted tools", () => {
     const declared: HostedTool = { type: "web_search", depth: 3 };
     new Agent({ model, tools: [declared] });
     const list: AgentTool<unknown>[] = [{ type: "web_search" }];
-    new Agent({ model, tools: [...list, look] });
+    const agent = new Agent({ model, tools: [...list, look] });
+    expectTypeOf(agent).toEqualTypeOf<Agent>();
   });
 
   it("that are misspelt, of a wrong kind or missing do not compile", () => {

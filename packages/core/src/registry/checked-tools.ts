@@ -4,9 +4,11 @@ import type { KnownHostedTool } from "../contracts/hosted-tools.js";
  * What a list of tools has to be for its hosted tools to be right: the fields of a known type are checked, a type that is not
  * known passes with whatever fields it has. Lists whose length the compiler does not know are not looked into.
  */
-export type CheckedTools<Tools extends readonly unknown[]> = number extends Tools["length"]
-  ? unknown
-  : { readonly [Index in keyof Tools]: CheckedTool<Tools[Index]> };
+export type CheckedTools<Tools extends readonly unknown[]> = Tools extends unknown
+  ? number extends Tools["length"]
+    ? unknown
+    : { readonly [Index in keyof Tools]: CheckedTool<Tools[Index]> }
+  : never;
 
 type CheckedTool<Tool> = Tool extends Brought
   ? unknown

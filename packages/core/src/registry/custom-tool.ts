@@ -23,7 +23,7 @@ export interface CustomToolOptions<App> extends Pick<
  * const sql = customTool({ name: "query", description: "Runs a SQL query.", effect: "read", execute: (input) => db.all(input) });
  * @throws ToolwrightError `TOOL_DEFINITION` for a wrong option.
  */
-export function customTool<App = unknown>(options: CustomToolOptions<App>): DefinedTool<App> {
+export function customTool<App = unknown>(options: CustomToolOptions<App>): DefinedTool<NoInfer<App>> {
   const { format, execute, approval, ...rest } = options;
   if (format !== undefined && !isFormat(format)) {
     throw new ToolwrightError("TOOL_DEFINITION", `The custom tool ${String(options.name)} has a format that is none.`, {

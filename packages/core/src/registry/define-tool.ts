@@ -55,7 +55,10 @@ export interface DefinedTool<App = unknown> extends ToolSource<App> {
  * });
  * @throws ToolwrightError `TOOL_DEFINITION` when the schema cannot be made strict, or an option is wrong.
  */
-export function defineTool<const Parameters extends object, App = unknown>(options: DefineToolOptions<Parameters, App>): DefinedTool<App> {
+export function defineTool<const Parameters extends object, App = unknown>(
+  options: DefineToolOptions<Parameters, App>,
+  // What it needs says the tool alone, not the list of tools that it is written in.
+): DefinedTool<NoInfer<App>> {
   checkDefinition(options);
   const tool = definedTool(options as unknown as DefineToolOptions<object, unknown>);
   return { name: options.name, "~toolwright.tools": { tools: () => [tool] } };

@@ -2,7 +2,7 @@ import type { InputMessage } from "../contracts/item.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
 import { mostBytes, PartProblem } from "./history-media.js";
 import {
-  type BlobPart,
+  type UnreadPart,
   type FilePart,
   type FileSource,
   type ImagePart,
@@ -42,8 +42,8 @@ export function file(source: string | FileSource | FileSource<Blob>): FilePart |
  * @throws ToolwrightError `RUN_OPTIONS` for a part that the API would not take, such as one that is too large.
  */
 export function userMessage(...parts: readonly (string | OutputPart)[]): InputMessage;
-export function userMessage(...parts: readonly (string | OutputPart | BlobPart)[]): Promise<InputMessage>;
-export function userMessage(...parts: readonly (string | OutputPart | BlobPart)[]): InputMessage | Promise<InputMessage> {
+export function userMessage(...parts: readonly (string | OutputPart | UnreadPart)[]): Promise<InputMessage>;
+export function userMessage(...parts: readonly (string | OutputPart | UnreadPart)[]): InputMessage | Promise<InputMessage> {
   const whole = withBytes(parts.map((part) => (typeof part === "string" ? { type: "text", text: part } : part)));
   return whole instanceof Promise ? whole.then(messageOf) : messageOf(whole);
 }

@@ -95,11 +95,11 @@ function checkedUrl(url: string): string {
 }
 
 /** A part whose bytes have yet to be read. */
-export type BlobPart = OutputPart<Blob>;
+export type UnreadPart = OutputPart<Blob>;
 
 /** Parts with the bytes of each Blob in its place; a promise only when there is one. */
-export function withBytes(parts: readonly (OutputPart | BlobPart)[]): readonly OutputPart[] | Promise<readonly OutputPart[]> {
-  if (!parts.some(hasBlob)) return parts as readonly OutputPart[]; // none is a BlobPart
+export function withBytes(parts: readonly (OutputPart | UnreadPart)[]): readonly OutputPart[] | Promise<readonly OutputPart[]> {
+  if (!parts.some(hasBlob)) return parts as readonly OutputPart[]; // none is a UnreadPart
   return Promise.all(parts.map(async (part) => (hasBlob(part) ? readBlob(part) : (part as OutputPart))));
 }
 

@@ -1,7 +1,7 @@
 import type { ContentPart } from "../contracts/item.js";
 import type { ToolOutput } from "../contracts/outcome.js";
 import { PartProblem } from "./history-media.js";
-import { type BlobPart, type OutputPart, wirePart, withBytes } from "./history-parts.js";
+import { type UnreadPart, type OutputPart, wirePart, withBytes } from "./history-parts.js";
 
 const contentKey = Symbol.for("toolwright.content");
 
@@ -18,8 +18,8 @@ export interface ToolContent {
  * return content([{ type: "text", text: "The chart:" }, image({ data: png })]);
  */
 export function content(parts: readonly OutputPart[]): ToolContent;
-export function content(parts: readonly (OutputPart | BlobPart)[]): Promise<ToolContent>;
-export function content(parts: readonly (OutputPart | BlobPart)[]): ToolContent | Promise<ToolContent> {
+export function content(parts: readonly (OutputPart | UnreadPart)[]): Promise<ToolContent>;
+export function content(parts: readonly (OutputPart | UnreadPart)[]): ToolContent | Promise<ToolContent> {
   const whole = withBytes(parts);
   return whole instanceof Promise ? whole.then(marked) : marked(whole);
 }
