@@ -75,6 +75,14 @@ describe("X17: a tool that only reads can carry data out", () => {
     expect(untrusting.fetched).toEqual([]);
   });
 
+  it("a name that no tool has is said, and not a guard that guards nothing", async () => {
+    await using stand = await serve([reply.text("Never.")]);
+    const { options } = world({ tools: ["fetch_pgae"] });
+    const run = new Agent({ ...options, client: stand.client }).run("Go.");
+    await expect(run).rejects.toMatchObject({ code: "RUN_OPTIONS", message: expect.stringContaining("fetch_pgae") });
+    expect(() => afterUntrusted({ tools: [] })).toThrow(/at least one name/);
+  });
+
   it("an address on the application's list is let through", async () => {
     await using stand = await serve([
       reply.calls(fetchPage("call_1", good)),

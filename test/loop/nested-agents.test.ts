@@ -7,6 +7,7 @@ import {
   type RunState,
   ToolError,
   ToolwrightError,
+  usageCost,
 } from "@toolwright/core";
 import { budget, stepBudget } from "@toolwright/core/middleware";
 import { reply } from "@toolwright/testing";
@@ -199,6 +200,22 @@ describe("budgets of the run above hold inside", () => {
     expect(error).toMatchObject({ code: "RUN_BUDGET", details: { budget: name } });
     expect(error.result.usage.requests).toBe(requests);
     expect(error.result.steps).toHaveLength(1);
+  });
+
+  it("what an agent inside has cost stays on the bill over a pause", async () => {
+    const prices = { outer: { inputPerMillion: 1, outputPerMillion: 1 }, inner: { inputPerMillion: 1, outputPerMillion: 1 } };
+    await using stand = await serve([reply.calls(ask("Go.")), reply.calls(callOf("act", "call_1", 1)), reply.text("Never.")]);
+    const act = numberTool("act", () => 1, { effect: "write", approval: true });
+    await using other = await serve([reply.text("Never.")]);
+    const { usage } = await new Agent({ model: "outer", client: other.client }).run("Go.");
+    const one = usageCost(usage, prices.outer);
+    const { agent } = pair(stand, { tools: [act] }, { middleware: [budget({ cost: { usd: one * 1.5, prices } })] });
+    const paused = await ends(agent.run("Go."));
+    if (paused.stopReason !== "interrupted") throw new Error(paused.stopReason);
+    const decisions = [{ callId: "call_ask/call_1", approve: true }] as const;
+    const error = await ends(failureOf(agent.resume(JSON.stringify(paused.state), { decisions })));
+    expect(error).toMatchObject({ code: "RUN_BUDGET", details: { budget: "cost" } });
+    expect(error.result.usage.requests).toBe(2);
   });
 
   it("a model inside that has no price is refused before it is asked", async () => {

@@ -10,12 +10,18 @@ const batch = 25;
 /**
  * Carries out plans at random with all their pauses, and without any, some at a time: both must come to the same.
  *
+ * @param arbitrary - what plans are made by.
  * @param seed - of the first batch; each further one has the next number, so that a failed one can be run again alone.
  * @returns what was met, so that a test can tell whether it has seen enough.
  */
-export async function checkRandomPauses(plans: number, seed: number, atOnce = 3): Promise<ReadonlySet<string>> {
+export async function checkRandomPauses(
+  plans: number,
+  seed: number,
+  atOnce = 3,
+  arbitrary: fc.Arbitrary<PausePlan> = pausePlan,
+): Promise<ReadonlySet<string>> {
   const met = new Set<string>();
-  const property = fc.asyncProperty(pausePlan, async (plan) => {
+  const property = fc.asyncProperty(arbitrary, async (plan) => {
     const [paused, unasked] = await Promise.all([carryOutPaused(plan), carryOutUnasked(plan)]);
     checkPauses(plan, paused, unasked);
     for (const each of metIn(plan, paused)) met.add(each);
@@ -39,8 +45,9 @@ export async function checkRandomPauses(plans: number, seed: number, atOnce = 3)
 }
 
 function checkPauses(plan: PausePlan, paused: PausesOutcome, unasked: PausesOutcome): void {
-  for (const { refusals, effects, end, requests } of [paused, unasked]) {
+  for (const { refusals, complaints, effects, end, requests } of [paused, unasked]) {
     expect(refusals).toEqual([]);
+    expect(complaints).toEqual([]);
     const places = effects.map(({ place }) => place);
     expect(new Set(places).size, `no effect twice: ${places.join(" ")}`).toBe(places.length);
     expect(end.usage.requests).toBe(requests);
@@ -78,5 +85,5 @@ const sorted = (effects: PausesOutcome["effects"]) => effects.toSorted((left, ri
 function metIn(plan: PausePlan, { met, end, effects }: PausesOutcome): readonly string[] {
   const outcomes = end.steps.flatMap(({ calls }) => calls.map(({ outcome }) => outcome.kind));
   const tools = effects.map(({ tool }) => `ran: ${tool}`);
-  return [...met, `kind: ${plan.kind}`, end.code ?? end.stopReason, ...outcomes, ...tools, ...("handoffs" in end ? ["a handoff"] : [])];
+  return [...met, `kind: ${plan.kind}`, end.code ?? end.stopReason, ...outcomes, ...tools, ...(end.agent === "b0" ? ["a handoff"] : [])];
 }

@@ -140,9 +140,9 @@ export function checkHistory(history: unknown): void {
 }
 
 const historyKeys: Readonly<Record<string, readonly string[]>> = {
-  local: ["items", "session", "openCalls"],
-  chained: ["previousResponseId", "outputs", "openCalls", "callOrder", "callTypes"],
-  conversation: ["id", "outputs", "openCalls", "callOrder", "callTypes"],
+  local: ["items", "session", "openCalls", "begunCalls"],
+  chained: ["previousResponseId", "outputs", "openCalls", "begunCalls", "callOrder", "callTypes"],
+  conversation: ["id", "outputs", "openCalls", "begunCalls", "callOrder", "callTypes"],
 };
 
 const mostOutputChars = 10_485_760;

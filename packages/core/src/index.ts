@@ -22,6 +22,8 @@ export interface Agent<App = unknown, Output = string> extends AgentBase<App, Ou
 declare const fromTools: unique symbol;
 type FromTools = typeof fromTools;
 type AppOr<App> = [App] extends [FromTools] ? never : App;
+// Of tools among which one is wrong, the compiler knows nothing: that is one error, and none about `run`.
+type AppOf<Tools extends readonly unknown[]> = [number, AppOfTools<Tools>] extends [Tools["length"], never] ? unknown : AppOfTools<Tools>;
 type NoneOr<App> = [App] extends [FromTools] ? readonly [] : readonly AgentTool<App>[];
 
 /** How an {@link Agent} is made. `new Agent<MyApp>({ … })` says the context's type rather than have it inferred. */
@@ -37,7 +39,7 @@ export interface AgentConstructor {
       readonly tools?: (Tools & CheckedTools<Tools>) | undefined;
       readonly output?: AgentOutput<Output> | undefined;
     },
-  ): Agent<[App] extends [FromTools] ? AppOfTools<Tools> : App, Output>;
+  ): Agent<[App] extends [FromTools] ? AppOf<Tools> : App, Output>;
   readonly prototype: Agent<never, unknown>;
 }
 

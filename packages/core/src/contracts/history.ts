@@ -82,7 +82,8 @@ export interface Session extends RunStore {
  * - `conversation`: the server, by a conversation's id.
  *
  * `outputs` are items that were not posted when a run stopped; the next request carries them. `openCalls` are calls of a
- * paused step that still wait for a person: a new run on this history answers them as skipped. `callOrder` are all calls of
+ * paused step that still wait for a person: a new run on this history answers them as skipped, and `begunCalls` among them, of
+ * agents that had acted before they paused, as unknown. `callOrder` are all calls of
  * that step as the model made them, where the reply itself is not at hand: their outputs are sent in this order. `callTypes`
  * are the item types of those that are no function calls.
  */
@@ -90,6 +91,7 @@ export type HistoryOption =
   | {
       readonly kind: "local";
       readonly openCalls?: readonly string[] | undefined;
+      readonly begunCalls?: readonly string[] | undefined;
       readonly callOrder?: never;
       readonly callTypes?: never;
       readonly items?: readonly Item[] | undefined;
@@ -101,6 +103,7 @@ export type HistoryOption =
   | {
       readonly kind: "local";
       readonly openCalls?: readonly string[] | undefined;
+      readonly begunCalls?: readonly string[] | undefined;
       readonly callOrder?: never;
       readonly callTypes?: never;
       readonly session: Session;
@@ -112,6 +115,7 @@ export type HistoryOption =
   | {
       readonly kind: "chained";
       readonly openCalls?: readonly string[] | undefined;
+      readonly begunCalls?: readonly string[] | undefined;
       readonly callOrder?: readonly string[] | undefined;
       readonly callTypes?: { readonly [callId: string]: string } | undefined;
       readonly previousResponseId?: string | undefined;
@@ -123,6 +127,7 @@ export type HistoryOption =
   | {
       readonly kind: "conversation";
       readonly openCalls?: readonly string[] | undefined;
+      readonly begunCalls?: readonly string[] | undefined;
       readonly callOrder?: readonly string[] | undefined;
       readonly callTypes?: { readonly [callId: string]: string } | undefined;
       readonly id: string;

@@ -52,7 +52,10 @@ export interface SkippedOutcome extends OutcomeBase {
   readonly kind: "skipped";
   readonly reason: string;
 }
-/** Waiting for approval, or for a person to settle an `unknown`. */
+/**
+ * Waiting for approval, or for a person to settle an `unknown`. It has an `output` only where the call is an agent's that had
+ * acted before it paused: what the model reads when nobody decides.
+ */
 export interface InterruptedOutcome extends OutcomeBase {
   readonly kind: "interrupted";
   readonly reason: "approval" | "unknown-outcome";

@@ -35,16 +35,20 @@ export function withHiddenSecrets<T extends object>(value: T): T {
 }
 
 /**
- * What an object with hidden secrets stands for. A field that has been given another text since then keeps it.
+ * What objects with hidden secrets stand for: the very list when there are none. A field that has been given another text since
+ * they were hidden keeps it.
  *
  * @throws ToolwrightError `RUN_MIDDLEWARE` for a copy that has lost its secrets.
  */
-export function revealed(value: object): object {
+export function revealed(values: readonly { readonly type: string }[]): readonly object[] {
+  const hosted = values.filter(({ type }) => type !== "function");
+  if (hosted.some((value) => boxOf(value) === undefined && JSON.stringify(value).includes(`"${hiddenSecret}"`))) throw lost();
+  return hosted.some((value) => boxOf(value) !== undefined) ? values.map(reveal) : values;
+}
+
+function reveal(value: object): object {
   const box = boxOf(value);
-  if (box === undefined) {
-    if (JSON.stringify(value).includes(`"${hiddenSecret}"`)) throw lost();
-    return value;
-  }
+  if (box === undefined) return value;
   return box.secrets.reduce<object>((whole, [path, text]) => replaced(whole, path, text) as object, value);
 }
 

@@ -1,8 +1,10 @@
 import type { Middleware, ToolCall } from "../contracts/middleware.js";
 import type { ToolInfo } from "../contracts/tool.js";
-import { aFunction, checkOption, checkOptions, either, oneOf, textList } from "./options.js";
+import { ToolwrightError } from "../errors/toolwright-error.js";
+import { aFunction, checkOption, checkOptions, either, oneOf, type OptionCheck, quote, textList } from "./options.js";
 import type { SeenOutput } from "./seen-outputs.js";
 import { toolGuard } from "./tool-guard.js";
+import { isHandoff } from "./tool-kinds.js";
 
 /** Options of {@link afterUntrusted}. */
 export interface AfterUntrustedOptions {
@@ -58,12 +60,26 @@ export function afterUntrusted(options: AfterUntrustedOptions): Middleware {
   const named = typeof tools === "function" ? {} : { tools: [...tools] };
   return {
     ...guard,
+    wrapModelCall(call, next, context) {
+      assertThere(tools, context.run.tools);
+      return guard.wrapModelCall === undefined ? next(call) : guard.wrapModelCall(call, next, context);
+    },
     kind: "afterUntrusted",
     options: { ...named, trusted: [...trusted], allow: allow !== undefined, onSeen: options.onSeen ?? "block", serverHistory },
   };
 }
 
-const toolRule = either(textList, aFunction);
+const toolRule: OptionCheck = (value) =>
+  Array.isArray(value) && value.length === 0 ? "a list of at least one name, or a function" : either(textList, aFunction)(value);
+
+// A name that is misspelt would guard nothing. An agent that hands over may mean a tool of the other one.
+function assertThere(tools: AfterUntrustedOptions["tools"], known: readonly ToolInfo[]): void {
+  if (typeof tools === "function" || known.some(isHandoff)) return;
+  const unknown = tools.find((name) => !known.some((tool) => tool.name === name));
+  if (unknown === undefined || known.length === 0) return;
+  const names = known.map(({ name }) => name).join(", ");
+  throw new ToolwrightError("RUN_OPTIONS", `afterUntrusted(): \`tools\` names ${quote(unknown)}, which is no tool. There are: ${names}.`);
+}
 
 function carriesOut(tools: AfterUntrustedOptions["tools"], { name, tool }: Pick<ToolCall, "name" | "tool">): boolean {
   if (typeof tools === "function") return tool === undefined || tools(tool);

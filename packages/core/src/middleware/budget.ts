@@ -83,8 +83,9 @@ class BudgetGuard {
     return startedAt;
   }
 
-  /** Keeps the time in the state, where a pause finds it. */
+  /** Keeps in the state, where a pause finds it, the time and what agents that are tools have cost by now. */
   note(context: Context): void {
+    this.#cashier?.charge(context.state.bill, context.run);
     if (this.#options.wallMs !== undefined) context.state.spentMs = this.#elapsedMs(context);
   }
 
@@ -104,7 +105,6 @@ class BudgetGuard {
       this.#failures.set(run, error);
       throw error;
     } finally {
-      this.#cashier?.charge(state.bill, run);
       this.note(context);
     }
   }

@@ -95,8 +95,8 @@ export function cache(options: CacheOptions = {}): Middleware {
     }
     return known;
   };
-  const isKept = ({ tool, issues, name }: ToolCall): boolean => {
-    if (tool === undefined || issues !== undefined || tool.needsApproval || isHandoff(tool)) return false;
+  const isKept = ({ tool, issues, name, approval }: ToolCall): boolean => {
+    if (tool === undefined || issues !== undefined || tool.needsApproval || approval === true || isHandoff(tool)) return false;
     return tools === true ? !isAgentTool(tool) : tools !== false && tools.includes(name);
   };
 

@@ -42,6 +42,8 @@ export function outputGuard(options: OutputGuardOptions): Middleware {
   return {
     name,
     kind: "outputGuard",
+    // It judges what the user will read, not the placeholders.
+    order: { outside: ["redact"] },
     options: { ...guard.options, onBlock },
     async wrapModelCall(call, next, { run, signal }) {
       const response = await next(call);

@@ -6,6 +6,7 @@ import { type GuardContext, guardOf, type GuardOptions, type GuardVerdict, wrong
 import { aFunction, boolean } from "./options.js";
 import { replyItems } from "./reply-items.js";
 import { noteHistory, noteHosted, noteOutput, nothingSeen, seenAt, type SeenOutput, type SeenState } from "./seen-outputs.js";
+import { isHandoff } from "./tool-kinds.js";
 
 /** What a tool guard may look at. */
 export interface ToolGuardContext extends GuardContext {
@@ -86,7 +87,8 @@ export function toolGuard(options: ToolGuardOptions): Middleware {
       }
       const outcome = await next(passedOn);
       if (!isOfTool(outcome)) return outcome;
-      noteOutput(state, call.name, call.step + 1);
+      // What a handoff gives is the kernel's own word.
+      if (call.tool === undefined || !isHandoff(call.tool)) noteOutput(state, call.name, call.step + 1);
       if (checkOutcome === undefined) return outcome;
       const judgement = await ask(place, (context) => checkOutcome(outcome, passedOn, { ...context, seen }));
       switch (judgement.kind) {

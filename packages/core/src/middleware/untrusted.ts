@@ -4,6 +4,7 @@ import type { ToolOutcome, ToolOutput } from "../contracts/outcome.js";
 import { cutOutput, narrowerCall } from "../run/history-cut.js";
 import { outcomeOutput } from "../run/history-outcome.js";
 import { checkOptions, type OptionCheck, textList } from "./options.js";
+import { isHandoff, isHostedApproval } from "./tool-kinds.js";
 
 /** Options of {@link untrusted}. */
 export interface UntrustedOptions {
@@ -46,7 +47,8 @@ export function untrusted(options: UntrustedOptions = {}): Middleware {
 
     async wrapToolCall(call, next, { state, run }) {
       const outcome = await next(call);
-      if (!holdsWordsOfTool(outcome) || except.includes(call.name)) return outcome;
+      const isOwn = call.tool !== undefined && (isHandoff(call.tool) || isHostedApproval(call.tool));
+      if (!holdsWordsOfTool(outcome) || isOwn || except.includes(call.name)) return outcome;
       const defuse = (text: string): string => text.replace(lookAlike, "($1").replaceAll(state.nonce, "[id]");
       const fence = { open: `<${label} id="${state.nonce}" from="${call.name}">`, close: `</${label} id="${state.nonce}">` };
       return { ...outcome, output: fenced(outcomeOutput(outcome), fence, defuse, run) };

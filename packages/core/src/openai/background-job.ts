@@ -45,7 +45,8 @@ export class BackgroundJob {
    * @throws ToolwrightError `RUN_FAILED` when the application could not keep it; the response is then cancelled.
    */
   async started(id: string): Promise<void> {
-    if (this.#id === id) return;
+    // Some gateways give one response several ids: the first one is what it is asked for by.
+    if (this.#id !== undefined) return;
     this.#id = id;
     startedBy.set(this.#request, id);
     if (this.#runSignal.aborted) return this.#stop();

@@ -87,7 +87,7 @@ export function includedFields({ settings: { include }, state }: ModelRequest, p
 function toolsText(tools: readonly ToolSpec[]): string {
   let text = toolTexts.get(tools);
   if (text === undefined) {
-    text = JSON.stringify(tools.map(revealed));
+    text = JSON.stringify(revealed(tools));
     toolTexts.set(tools, text);
   }
   return text;

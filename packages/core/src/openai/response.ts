@@ -22,7 +22,7 @@ export function completedResponse(reply: unknown): ModelResponse {
   if (typeof reply !== "object" || reply === null || Array.isArray(reply)) {
     throw new ToolwrightError(
       "MODEL_PROTOCOL",
-      `The server answered with ${Array.isArray(reply) ? "a list" : typeof reply} instead of a response.`,
+      `The server answered with ${Array.isArray(reply) ? "a list" : reply === null ? "null" : typeof reply} instead of a response.`,
     );
   }
   const response = reply as WireResponse;

@@ -77,7 +77,6 @@ async function hmac(key: Uint8Array<ArrayBuffer>, content: Uint8Array<ArrayBuffe
 function equals(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;
-  // oxlint-disable-next-line no-bitwise -- as many steps for equal bytes as for others
   for (let index = 0; index < left.length; index += 1) difference |= (left[index] ?? 0) ^ (right[index] ?? 0);
   return difference === 0;
 }

@@ -86,6 +86,12 @@ describe("orderMiddleware", () => {
     expect(() => namesOf(list)).toThrow(refusal("RUN_OPTIONS", /goes round in a circle: .*a/));
   });
 
+  it("refuses wishes that are no lists of names", () => {
+    expect(() => namesOf([{ name: "a", order: { inside: "b" } } as unknown as Middleware, named("b")])).toThrow(
+      refusal("RUN_OPTIONS", /`order\.inside` of the middleware "a"/),
+    );
+  });
+
   it("satisfies whatever can be satisfied, and loses nothing", () => {
     const size = 6;
     // Wishes along a hidden order can always be met.

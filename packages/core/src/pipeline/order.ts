@@ -61,6 +61,12 @@ function assertMiddleware(middleware: unknown): asserts middleware is Middleware
       });
     }
   }
+  for (const [wish, names] of Object.entries((middleware as { order?: object }).order ?? {})) {
+    if (names === undefined || (Array.isArray(names) && names.every((each) => typeof each === "string"))) continue;
+    throw new ToolwrightError("RUN_OPTIONS", `\`order.${wish}\` of the middleware ${name} is no list of names.`, {
+      fix: `Write \`order: { ${wish}: ["…"] }\`.`,
+    });
+  }
   const unknownTrait = ((middleware as { traits?: readonly string[] }).traits ?? []).find((trait) => !traits.includes(trait));
   if (unknownTrait !== undefined) {
     throw new ToolwrightError("RUN_OPTIONS", `The middleware ${name} has the trait ${JSON.stringify(unknownTrait)}, which there is not.`, {

@@ -11,7 +11,7 @@ import { answerTo, callsIn, callTypeIn, withCaller } from "./history-calls.js";
 import { callRecord, type OpenCall } from "./open-call.js";
 import { openCalls, type SettledCalls } from "./open-calls.js";
 import { isOutcome } from "./outcome-form.js";
-import { abortedOutcome, holdsFullProtocol, leftRunningOutcome, skipped, unheardOutcome } from "./outcomes.js";
+import { abortedOutcome, holdsFullProtocol, leftRunningOutcome, skipped, undecided, unheardOutcome } from "./outcomes.js";
 import { editedArguments } from "./decisions.js";
 import { canonicalJson, writeKey } from "./resource.js";
 import { toolHash } from "./run-state.js";
@@ -23,6 +23,8 @@ export interface SettledStep {
   /** One output a call, in the model's order; calls that wait for a person have none yet. */
   readonly outputs: readonly Item[];
   readonly interruptions: readonly Interruption[];
+  /** True when there is a call without an output. It may be that nothing here is to be decided: it waits behind a call of a run above. */
+  readonly paused: boolean;
   /** Every call as a pause keeps it. */
   readonly states: readonly CallState[];
   /** The first thing that a middleware threw: it ends the run after all calls have settled. */
@@ -133,7 +135,7 @@ function effectNow({ inner }: OpenCall, { info }: RunnableTool): ToolInfo {
 
 function endPauses(calls: readonly OpenCall[]): void {
   for (const open of calls) {
-    if (open.outcome?.kind === "interrupted") open.outcome = unheardOutcome;
+    if (open.outcome?.kind === "interrupted") open.outcome = undecided(open.outcome, unheardOutcome);
   }
 }
 
@@ -162,7 +164,7 @@ function summary(run: Run, reply: readonly Item[], calls: readonly OpenCall[]): 
   for (const open of calls) {
     const outcome = open.outcome as ToolOutcome;
     if (outcome.kind !== "interrupted") outputs.push(withCaller(reply, answerTo(callTypeIn(reply, open.callId), open.callId, outcome)));
-    else if (open.innerInterruptions.length > 0) interrupted.push(...open.innerInterruptions.map((inner) => outward(open, inner)));
+    else if (open.innerState !== undefined) interrupted.push(...open.innerInterruptions.map((inner) => outward(open, inner)));
     else if (!open.behind)
       interrupted.push({
         callId: open.callId,
@@ -172,11 +174,13 @@ function summary(run: Run, reply: readonly Item[], calls: readonly OpenCall[]): 
       });
   }
   const failing = calls.find((open) => open.failure !== undefined);
+  const paused = calls.some((open) => open.outcome?.kind === "interrupted");
   return {
     records: calls.map((open) => callRecord(open, open.outcome as ToolOutcome)),
     outputs,
     interruptions: interrupted,
-    states: interrupted.length === 0 ? [] : calls.map((open) => callState(run, open)),
+    paused,
+    states: paused ? calls.map((open) => callState(run, open)) : [],
     failure: failing === undefined ? undefined : { error: failing.failure },
   };
 }

@@ -8,6 +8,8 @@ export async function tellWhole(
 ): Promise<void> {
   await onDelta({ type: "response-start", responseId: id });
   for (const item of output) {
+    // Told what it is by whoever takes the reply.
+    if (typeof item !== "object" || item === null) continue;
     if (isFunctionCall(item) || item.type === "custom_tool_call") {
       const callId = String(item["call_id"]);
       await onDelta({ type: "tool-input-start", callId, tool: String(item["name"]) });

@@ -23,6 +23,8 @@ export class History {
   readonly #conversation: string | undefined;
   /** Calls of the last reply that have no output yet. */
   #openCalls: readonly string[];
+  /** Those among them that are of agents that had acted before they paused. */
+  #begunCalls: readonly string[];
   #reopened: ReadonlySet<string> = noCalls;
   /** All calls of the last reply, in the model's order, and the types of those that are no function calls. */
   #callOrder: readonly string[];
@@ -33,6 +35,7 @@ export class History {
     this.added = [...added];
     this.kind = option.kind;
     this.#openCalls = option.openCalls ?? [];
+    this.#begunCalls = option.begunCalls ?? [];
     this.#callOrder = option.callOrder ?? [];
     this.#callTypes = option.callTypes ?? {};
     this.#kept = [];
@@ -52,8 +55,9 @@ export class History {
     return this.#openCalls;
   }
 
-  setOpenCalls(callIds: readonly string[]): void {
+  setOpenCalls(callIds: readonly string[], begun: readonly string[]): void {
     this.#openCalls = callIds;
+    this.#begunCalls = begun;
   }
 
   /** Sets the run's new input. It becomes part of the history with the first reply; input that has had none is replaced. */
@@ -79,7 +83,7 @@ export class History {
   }
 
   /** Answers the calls that are open; gives all outputs of their step, in the model's order. */
-  answerOpenCalls(outcome: ToolOutcome): readonly Item[] {
+  answerOpenCalls(waited: ToolOutcome, begun: ToolOutcome): readonly Item[] {
     const local = this.kind === "local";
     const list = local ? this.#kept : this.#pending;
     const last = list.slice(list.findLastIndex((item) => answeredCall(item) === undefined) + 1);
@@ -89,11 +93,12 @@ export class History {
       return local ? this.#kept.findLastIndex((each) => callOf(each)?.call_id === callId) : this.#callOrder.indexOf(callId);
     };
     const typeOf = (callId: string): string | undefined => (local ? callTypeIn(this.#kept, callId) : this.#callTypes[callId]);
-    const answers = this.#openCalls.map((callId) => withCaller(this.#kept, answerTo(typeOf(callId), callId, outcome)));
+    const outcomeOf = (callId: string): ToolOutcome => (this.#begunCalls.includes(callId) ? begun : waited);
+    const answers = this.#openCalls.map((callId) => withCaller(this.#kept, answerTo(typeOf(callId), callId, outcomeOf(callId))));
     const all = [...given, ...answers].sort((left, right) => place(left) - place(right));
     this.reopen(new Set(given.map((item) => answeredCall(item) as string)));
     this.addOutputs(all);
-    this.#openCalls = [];
+    this.setOpenCalls([], []);
     return all;
   }
 
@@ -144,12 +149,13 @@ export class History {
     const others = output.filter((item) => item.type !== "function_call" && callOf(item) !== undefined);
     this.#callTypes = Object.fromEntries(others.map((item) => [callOf(item)?.call_id as string, item.type]));
     this.#callOrder = callsIn(output).map((call) => call.call_id);
-    this.#openCalls = this.#callOrder;
+    this.setOpenCalls(this.#callOrder, []);
   }
 
   /** What the next run starts from. */
   snapshot(): HistoryOption {
-    const open = this.#openCalls.length > 0 ? { openCalls: this.#openCalls } : {};
+    const begun = this.#begunCalls.length > 0 && { begunCalls: this.#begunCalls };
+    const open = this.#openCalls.length > 0 ? { openCalls: this.#openCalls, ...begun } : {};
     if (this.kind === "local") return { kind: "local", items: this.#kept.slice(), ...open };
     const unposted = this.#pending.slice(0, this.#pending.length - this.#inputCount);
     const outputs = { ...(unposted.length > 0 && { outputs: unposted }), ...this.#openStep() };

@@ -11,7 +11,7 @@ import { inputItems, replyText } from "./history-items.js";
 import { assertAnswerable, isReplyOfStep, requestModel, stepRequest } from "./model-step.js";
 import { adoptReply } from "./replayed-reply.js";
 import { groupTwins } from "./open-call.js";
-import { waitedOutcome } from "./outcomes.js";
+import { begunOutcome, hasBegun, waitedOutcome } from "./outcomes.js";
 import { pauseOf } from "./paused-step.js";
 import { budgetError, completed, interrupted, refused } from "./result.js";
 import type { Run } from "./run.js";
@@ -54,7 +54,7 @@ export async function runLoop(run: Run, call: RunCall, openStep: OpenStep | unde
     const step = await executeCalls(run, reply, open);
     open = undefined;
     await keepOutputs(run, step, usage);
-    if (step.interruptions.length > 0) return interrupted(run, reply, step, usage);
+    if (step.paused) return interrupted(run, reply, step, usage);
     handOver(run, step);
   }
 }
@@ -118,8 +118,10 @@ async function answer(run: Run, reply: readonly Item[], usage: Usage): Promise<R
 async function keepOutputs(run: Run, step: SettledStep, usage: Usage): Promise<void> {
   run.history.addOutputs(step.outputs);
   const answered = new Set(step.outputs.map(answeredCall));
-  run.history.setOpenCalls(step.records.map((record) => record.callId).filter((callId) => !answered.has(callId)));
-  const paused = step.interruptions.length > 0;
+  const open = step.records.filter(({ callId }) => !answered.has(callId));
+  const idsOf = (records: typeof open): readonly string[] => records.map(({ callId }) => callId);
+  run.history.setOpenCalls(idsOf(open), idsOf(open.filter(({ outcome }) => hasBegun(outcome))));
+  const { paused } = step;
   if (paused) run.pauses += 1;
   if (!paused) run.endStep(step.records, run.usage.since(usage));
   await run.store?.outputs({
@@ -134,7 +136,7 @@ async function keepOutputs(run: Run, step: SettledStep, usage: Usage): Promise<v
 // A new run on the history of a paused one: what waited for a person is answered now, and its state is void.
 async function skipOpenCalls(run: Run): Promise<void> {
   if (run.history.openCalls.length === 0) return;
-  const items = run.history.answerOpenCalls(waitedOutcome);
+  const items = run.history.answerOpenCalls(waitedOutcome, begunOutcome);
   await run.store?.outputs({ ...run.identity, items });
   // Where a wrap of the run goes on after a pause of this very run.
   run.endPause(waitedOutcome);

@@ -8,7 +8,7 @@ import { ToolwrightError } from "../errors/toolwright-error.js";
 import { announce, toolContext } from "./invoke-tool.js";
 import type { Kernel } from "./kernel.js";
 import type { OpenCall } from "./open-call.js";
-import { abortedOutcome, abortedSkip, agentFailedOutcome, ok, timeoutOutcome } from "./outcomes.js";
+import { abortedOutcome, abortedSkip, agentFailedOutcome, interruptedAgent, ok, timeoutOutcome } from "./outcomes.js";
 import type { Run } from "./run.js";
 import { showValue } from "./show-value.js";
 
@@ -90,7 +90,7 @@ async function settled(open: OpenCall, tool: RunnableTool, result: RunResult<unk
     case "interrupted":
       open.innerState = result.state;
       open.innerInterruptions = result.interruptions;
-      return Object.freeze({ kind: "interrupted", reason: result.interruptions[0]?.reason ?? "approval" });
+      return interruptedAgent(result.interruptions[0]?.reason ?? "approval", result.state.acted === true);
     case "budget":
       return agentFailedOutcome(effectOf(open, tool), `The agent came to no answer: ${result.reason}`, undefined);
     case "refused":

@@ -6,7 +6,7 @@ import { assertDistinctIds } from "./history-check.js";
 import { answeredCall, callsIn } from "./history-calls.js";
 import type { Kernel } from "./kernel.js";
 import type { OpenStep } from "./loop.js";
-import { brokenOffOutcome, waitedOutcome } from "./outcomes.js";
+import { brokenOffOutcome, undecided, waitedOutcome } from "./outcomes.js";
 import { pauseOf } from "./paused-step.js";
 import { toolHash } from "./run-state.js";
 
@@ -108,7 +108,7 @@ function freshRun(kernel: Kernel, { items, unfinished }: LoadedSession): Pick<Op
       arguments: undefined,
       attempts: call.started ? 1 : 0,
       durationMs: 0,
-      outcome: pausedBy !== undefined && waits(call) ? waitedOutcome : (settledOutcome(kernel, unfinished, call) ?? leftOpen),
+      outcome: pausedBy !== undefined && waits(call) ? undecided(call.outcome, waitedOutcome) : (settledOutcome(kernel, unfinished, call) ?? leftOpen),
     };
   });
   const openStep = { isPause: false, reply: output, responseId, calls, decisions: [], usageBefore: noUsage, identity: { runId, step } };

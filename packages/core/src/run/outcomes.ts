@@ -1,5 +1,6 @@
 import type {
   FailedOutcome,
+  InterruptedOutcome,
   InvalidOutcome,
   OkOutcome,
   OutcomeError,
@@ -11,6 +12,7 @@ import type { Issue } from "../contracts/schema.js";
 import type { ToolInfo } from "../contracts/tool.js";
 import type { ToolError } from "../errors/tool-error.js";
 import { ToolwrightError } from "../errors/toolwright-error.js";
+import { outcomeOutput } from "./history-outcome.js";
 
 export const skipped = (reason: string): SkippedOutcome => Object.freeze({ kind: "skipped", reason });
 
@@ -50,6 +52,24 @@ export const waitedOutcome: ToolOutcome = skipped("it waited for a person, and t
 
 /** Of a call that waited for a person when its run ended: there is no state to resume, so nobody will ever decide it. */
 export const unheardOutcome: ToolOutcome = skipped("it waited for a person, and the run ended.");
+
+/** Of an agent used as a tool that waited for a person after it had begun to act, when nobody will decide any more. */
+export const begunOutcome: ToolOutcome = unknown({
+  code: "TOOL_OUTCOME_UNKNOWN",
+  message: `The agent waited for a person, and nobody decided. It had begun to act. ${doNotRepeat}`,
+  retryable: false,
+});
+
+/** What an agent comes to for the time being when something inside of it waits. */
+export function interruptedAgent(reason: InterruptedOutcome["reason"], acted: boolean): ToolOutcome {
+  return Object.freeze({ kind: "interrupted", reason, ...(acted && { output: outcomeOutput(begunOutcome) }) });
+}
+
+export const hasBegun = (outcome: ToolOutcome | undefined): boolean => outcome?.kind === "interrupted" && outcome.output !== undefined;
+
+/** What a call that waited comes to when nobody decides: `otherwise`, unless it is of an agent that had begun to act. */
+export const undecided = (outcome: ToolOutcome | undefined, otherwise: ToolOutcome): ToolOutcome =>
+  hasBegun(outcome) ? begunOutcome : otherwise;
 
 /** Of a call that had started when its process died. */
 export function brokenOffOutcome(tool: string): ToolOutcome {

@@ -38,6 +38,12 @@ export function toolHash(info: ToolInfo): string {
  * itself, or of tools that have changed.
  */
 export function readRunState(stateOrText: RunState | string, kernel: Kernel): RunState {
+  const state = readState(stateOrText, kernel);
+  if (!waits(state)) throw wrongState("Nothing in the state waits for a person.", asGiven);
+  return state;
+}
+
+function readState(stateOrText: RunState | string, kernel: Kernel): RunState {
   const state = typeof stateOrText === "string" ? parse(stateOrText) : stateOrText;
   assertForm(state);
   if (kernel.stateSecrets.length > 0 && !isSigned(state, kernel.stateSecrets)) {
@@ -48,12 +54,12 @@ export function readRunState(stateOrText: RunState | string, kernel: Kernel): Ru
   }
   const { tools } = kernelAfter(kernel, state.handoffs ?? []);
   assertSameCalls(state);
-  assertWaits(state);
+  for (const call of state.calls) assertOwnDecision(call);
   for (const call of state.calls) {
     assertSameTool(state, call, tools);
     assertSameArguments(state, call, tools);
     if (call.agent === undefined) continue;
-    readRunState(call.agent, innerKernel(call, tools));
+    readState(call.agent, innerKernel(call, tools));
     assertOwnAgent(state, call);
   }
   return state;
@@ -102,13 +108,14 @@ function assertSameCalls({ reply, calls }: RunState): void {
   throw wrongState("The state says two things about which calls the model made.", asGiven);
 }
 
-function assertWaits({ calls }: RunState): void {
-  if (!calls.some(({ outcome }) => outcome?.kind === "interrupted")) throw wrongState("Nothing in the state waits for a person.", asGiven);
-  for (const { callId, decision } of calls) {
-    if (decision === undefined) continue;
-    assertDecisionForm(decision);
-    if (decision.callId !== callId) throw wrongState(`The state has another call's decision about ${callId}.`, asGiven);
-  }
+// Inside of an agent there may be only calls that wait behind one of a run above.
+const waits = ({ calls }: RunState): boolean =>
+  calls.some(({ agent, outcome }) => (agent === undefined ? outcome?.kind === "interrupted" : waits(agent)));
+
+function assertOwnDecision({ callId, decision }: CallState): void {
+  if (decision === undefined) return;
+  assertDecisionForm(decision);
+  if (decision.callId !== callId) throw wrongState(`The state has another call's decision about ${callId}.`, asGiven);
 }
 
 function assertSameTool({ reply }: RunState, call: CallState, tools: ToolSet): void {

@@ -158,7 +158,7 @@ const webAddress = /^https?:\/\//i;
 const readableImage = /^data:image\/(?:png|jpeg|webp|gif);base64,/i;
 
 /** Refuses addresses that are none, images of types that are not read, and files that are not whole `data:` addresses. */
-function checkMedia({ type, image_url: image, file_url: url, file_data: data, file_id: id }: JsonRecord, param: string): void {
+function checkMedia({ type: kind, image_url: image, file_url: url, file_data: data, file_id: id }: JsonRecord, param: string): void {
   const refuse = (field: string, message: string): never => {
     throw new ApiError(`Invalid '${param}.${field}'. ${message}`, { param: `${param}.${field}`, code: "invalid_value" });
   };
@@ -172,7 +172,7 @@ function checkMedia({ type, image_url: image, file_url: url, file_data: data, fi
   if (typeof data === "string" && !/^data:[\w.+-]+\/[\w.+-]+;base64,./.test(data))
     refuse("file_data", "Expected a base64-encoded data URL, but got a value without the 'data:' prefix.");
   if ([image, url, data, id].every((source) => source === undefined || source === null))
-    throw missingParameter(`${param}.${type === "input_image" ? "image_url" : "file_id"}`);
+    throw missingParameter(`${param}.${kind === "input_image" ? "image_url" : "file_id"}`);
 }
 
 function checkTexts(list: unknown, place: string, expected: string): void {
