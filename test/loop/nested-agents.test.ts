@@ -10,12 +10,12 @@ import {
   usageCost,
 } from "@toolwright/core";
 import { budget, stepBudget } from "@toolwright/core/middleware";
-import { reply } from "@toolwright/testing";
+import { type CallSpec, reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
 import { errorIn, inputOf, outputsIn, serve, type Stand } from "../support/serve.js";
 import { callOf, numberTool } from "../support/tools.js";
 import { ends, forever } from "../support/wait.js";
-import { collect, failureOf } from "../support/ways.js";
+import { collect, failureOf, type RunFailure } from "../support/ways.js";
 
 const ask = (input: string, callId = "call_ask") => ({ name: "helper", callId, id: `fc_of_${callId}`, arguments: { input } });
 
@@ -203,19 +203,40 @@ describe("budgets of the run above hold inside", () => {
   });
 
   it("what an agent inside has cost stays on the bill over a pause", async () => {
-    const prices = { outer: { inputPerMillion: 1, outputPerMillion: 1 }, inner: { inputPerMillion: 1, outputPerMillion: 1 } };
-    await using stand = await serve([reply.calls(ask("Go.")), reply.calls(callOf("act", "call_1", 1)), reply.text("Never.")]);
+    const perMillion = { inputPerMillion: 1, outputPerMillion: 1 };
+    let asked = 0;
+    // Each request costs a dollar.
+    const calling = (name: string, call: CallSpec) => ({
+      name,
+      respond: async () => {
+        asked += 1;
+        const item = {
+          type: "function_call",
+          call_id: `${call.callId}_${asked}`,
+          name: call.name,
+          arguments: JSON.stringify(call.arguments),
+        };
+        const usage = { inputTokens: 1_000_000, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0, totalTokens: 1_000_000 };
+        return { id: undefined, output: [item], usage };
+      },
+    });
     const act = numberTool("act", () => 1, { effect: "write", approval: true });
-    await using other = await serve([reply.text("Never.")]);
-    const { usage } = await new Agent({ model: "outer", client: other.client }).run("Go.");
-    const one = usageCost(usage, prices.outer);
-    const { agent } = pair(stand, { tools: [act] }, { middleware: [budget({ cost: { usd: one * 1.5, prices } })] });
-    const paused = await ends(agent.run("Go."));
-    if (paused.stopReason !== "interrupted") throw new Error(paused.stopReason);
-    const decisions = [{ callId: "call_ask/call_1", approve: true }] as const;
-    const error = await ends(failureOf(agent.resume(JSON.stringify(paused.state), { decisions })));
-    expect(error).toMatchObject({ code: "RUN_BUDGET", details: { budget: "cost" } });
-    expect(error.result.usage.requests).toBe(2);
+    const helper = new Agent({ model: calling("inner", callOf("act", "call", 1)), tools: [act] });
+    const agent = new Agent({
+      model: calling("outer", ask("Go.", "call_ask")),
+      tools: [helper.asTool({ name: "helper", description: "Helps." })],
+      middleware: [budget({ cost: { usd: 4, prices: { outer: perMillion, inner: perMillion } } })],
+    });
+    let run = agent.run("Go.");
+    for (let pauses = 0; pauses < 10; pauses += 1) {
+      const result = await ends(run.catch((error: unknown) => error as RunFailure));
+      if (ToolwrightError.is(result)) break;
+      if (result.stopReason !== "interrupted") throw new Error(result.stopReason);
+      const decisions = result.interruptions.map(({ callId }) => ({ callId, approve: true }) as const);
+      run = agent.resume(JSON.stringify(result.state), { decisions });
+    }
+    expect(await failureOf(run)).toMatchObject({ code: "RUN_BUDGET", details: { budget: "cost" } });
+    expect(asked).toBe(4);
   });
 
   it("a model inside that has no price is refused before it is asked", async () => {

@@ -6,7 +6,7 @@ import { assertDistinctIds } from "./history-check.js";
 import { answeredCall, callsIn } from "./history-calls.js";
 import type { Kernel } from "./kernel.js";
 import type { OpenStep } from "./loop.js";
-import { brokenOffOutcome, undecided, waitedOutcome } from "./outcomes.js";
+import { brokenOffOutcome, hasBegun, undecided, waitedOutcome } from "./outcomes.js";
 import { pauseOf } from "./paused-step.js";
 import { toolHash } from "./run-state.js";
 
@@ -151,7 +151,9 @@ const waits = ({ outcome }: UnfinishedStep["calls"][number]): boolean => outcome
 function reopened(items: LoadedSession["items"], { calls }: UnfinishedStep, added: RunState["items"]): History {
   const callIds = calls.map((call) => call.callId);
   const answered = new Set(items.slice(items.findLastIndex((item) => answeredCall(item) === undefined) + 1).map(answeredCall));
-  const history = new History({ kind: "local", items, openCalls: callIds.filter((callId) => !answered.has(callId)) }, added);
+  const openCalls = callIds.filter((callId) => !answered.has(callId));
+  const begunCalls = calls.flatMap((call) => (hasBegun(call.outcome) ? [call.callId] : []));
+  const history = new History({ kind: "local", items, openCalls, begunCalls }, added);
   history.reopen(new Set(callIds));
   return history;
 }

@@ -34,7 +34,7 @@ describe("partialJson", () => {
         expect(partialJson(text)).toEqual(JSON.parse(text));
         for (let end = 1; end < text.length; end += 1) expect(typeof partialJson(text.slice(0, end))).toBe("object");
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });
