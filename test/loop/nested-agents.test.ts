@@ -239,16 +239,13 @@ describe("budgets of the run above hold inside", () => {
     expect(asked).toBe(4);
   });
 
-  it("a model inside that has no price is refused before it is asked", async () => {
-    await using stand = await serve([reply.calls(ask("Go.")), reply.text("So be it.")]);
+  it("a model inside that has no price ends the run before it is asked: that is no failure of a tool", async () => {
+    await using stand = await serve([reply.calls(ask("Go."))]);
     const prices = { outer: { inputPerMillion: 1, outputPerMillion: 1 } };
     const { agent } = pair(stand, {}, { middleware: [budget({ cost: { usd: 5, prices } })] });
-    const result = await ends(agent.run("Go."));
-    expect(result.steps[0]?.calls[0]?.outcome).toMatchObject({
-      kind: "failed",
-      error: { message: expect.stringContaining("RUN_OPTIONS") },
-    });
-    expect(result.usage.requests).toBe(2);
+    const error = await ends(failureOf(agent.run("Go.")));
+    expect(error).toMatchObject({ code: "RUN_OPTIONS", message: expect.stringContaining('"inner"') });
+    expect(error.result.usage.requests).toBe(1);
   });
 });
 

@@ -133,16 +133,20 @@ describe("replay", () => {
     const ran: number[] = [];
     const tools = [numberTool("pay", (n) => (ran.push(n), "paid"), { effect: "write", approval: true })];
     await using stand = await serve([reply.calls(callOf("pay", "call_1", 7)), reply.text("Paid.")]);
-    const decide = async (agents: readonly [Agent, Agent]) => {
+    const decide = async (agents: readonly [Agent, Agent], approve = true) => {
       const paused = await agents[0].run("Pay.");
       expect(paused).toMatchObject({ stopReason: "interrupted", interruptions: [{ tool: "pay", arguments: { n: 7 } }] });
       const state = JSON.parse(JSON.stringify(paused.state)) as RunState;
-      return agents[1].resume(state, { decisions: paused.interruptions.map(({ callId }) => ({ callId, approve: true })) });
+      return agents[1].resume(state, { decisions: paused.interruptions.map(({ callId }) => ({ callId, approve })) });
     };
     const recorder = () => new Agent({ model: "test", client: stand.client, tools, middleware: [replay({ file, mode: "record" })] });
     expect(await decide([recorder(), recorder()])).toMatchObject({ output: "Paid." });
     expect(await decide([player({ tools }), player({ tools })])).toMatchObject({ output: "Paid." });
     expect(ran).toEqual([7]);
+    // What was recorded is what came of a yes.
+    const denied = await failureOf(decide([player({ tools }), player({ tools })], false));
+    expect(denied).toMatchObject({ code: "RUN_REPLAY" });
+    expect(denied.result.steps[0]?.calls[0]?.outcome.kind).toBe("denied");
   });
 
   it("keeps several runs in one file, each under the number of its beginning or under a key", async () => {

@@ -41,7 +41,7 @@ const parameters = {
 const hosted = { type: "mcp", server_label: "files", server_url: "https://mcp.example/", require_approval: "always" } as const;
 
 /** What an agent's answer is where it has a form. */
-export const form = defineOutput({
+const form = defineOutput({
   name: "answer",
   description: "The answer.",
   schema: { type: "object", properties: { digest: { type: "string" } }, required: ["digest"] },

@@ -65,7 +65,7 @@ function callAt({ tool, n, key, wrong, steps }: PlannedCall, place: string, step
 }
 
 /** All that the model has read of calls and outputs, as a short text. */
-export function digest(context: readonly Item[]): string {
+function digest(context: readonly Item[]): string {
   const read = context.flatMap((item) => {
     if (item.type.endsWith("_output")) return [[item["call_id"], withoutReferences(JSON.stringify(item["output"]))]];
     if (item.type === "mcp_approval_response") return [[item["approval_request_id"], item["approve"], item["reason"]]];

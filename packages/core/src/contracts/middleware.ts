@@ -103,6 +103,8 @@ export interface ToolCall {
    * back further in; a call that a person has decided already is not asked about again.
    */
   readonly approval?: true | undefined;
+  /** What a person has decided about it; undefined when nobody was asked. `next` acts on it. */
+  readonly decided?: "approved" | "denied" | undefined;
 }
 
 /** The way inward. */

@@ -76,6 +76,8 @@ export function replay(options: ReplayOptions): Middleware {
       // Nothing runs, whatever is recorded: the kernel says what is wrong with the call.
       if (call.tool === undefined || call.issues !== undefined) return next(call);
       const place = placeOf(state, call);
+      // A person said no, whatever was recorded: nothing runs, and the kernel tells the model so.
+      if (call.decided === "denied" && runs.played(run) !== undefined) return next(call);
       const player = runs.played(run);
       if (player !== undefined) return tools === "replay" ? player.outcome(call, place) : next(call);
       const outcome = await next(call);

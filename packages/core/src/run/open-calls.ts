@@ -46,7 +46,7 @@ function open(run: Run, { item, conflicting }: CallGroup, settled: SettledCalls 
     outcome === undefined
       ? (refuse(run, item, tool, checked.issues, conflicting, state !== undefined) ?? secondHandoff(item, tool, handoff))
       : undefined;
-  const call = toolCall(run, item, tool, checked);
+  const call = toolCall(run, item, tool, checked, decision);
   // Its process died, or the pause came after it: an equal write in this run could double its effect.
   if (outcome?.kind === "unknown" && tool !== undefined)
     run.unknownWrites.set(writeKey(tool.info.name, checked.arguments), call.idempotencyKey);
@@ -147,7 +147,14 @@ function overLimit(run: Run, tool: ToolInfo): ToolOutcome | undefined {
   return undefined;
 }
 
-function toolCall(run: Run, item: FunctionCallItem, tool: RunnableTool | undefined, checked: Checked): ToolCall {
+function toolCall(
+  run: Run,
+  item: FunctionCallItem,
+  tool: RunnableTool | undefined,
+  checked: Checked,
+  decision: Decision | undefined,
+): ToolCall {
+  const decided = decision !== undefined && "approve" in decision ? (decision.approve ? "approved" : "denied") : undefined;
   return Object.freeze({
     callId: item.call_id,
     name: item.name,
@@ -157,6 +164,7 @@ function toolCall(run: Run, item: FunctionCallItem, tool: RunnableTool | undefin
     issues: checked.issues,
     step: run.step,
     idempotencyKey: run.idempotencyKey(run.identity, item.call_id),
+    ...(decided !== undefined && { decided }),
   });
 }
 

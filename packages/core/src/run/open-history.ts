@@ -108,7 +108,10 @@ function freshRun(kernel: Kernel, { items, unfinished }: LoadedSession): Pick<Op
       arguments: undefined,
       attempts: call.started ? 1 : 0,
       durationMs: 0,
-      outcome: pausedBy !== undefined && waits(call) ? undecided(call.outcome, waitedOutcome) : (settledOutcome(kernel, unfinished, call) ?? leftOpen),
+      outcome:
+        pausedBy !== undefined && waits(call)
+          ? undecided(call.outcome, waitedOutcome)
+          : (settledOutcome(kernel, unfinished, call) ?? leftOpen),
     };
   });
   const openStep = { isPause: false, reply: output, responseId, calls, decisions: [], usageBefore: noUsage, identity: { runId, step } };

@@ -15,5 +15,7 @@ export const pauseOf = ({ runId, pauses }: Pick<RunState, "runId" | "pauses">): 
 
 /** The calls of a paused step when its pause is over: those that waited have come to `outcome`. */
 export function endedPause({ calls }: PausedStep, outcome: ToolOutcome): readonly CallRecord[] {
-  return calls.map((call) => (call.outcome.kind === "interrupted" ? Object.freeze({ ...call, outcome: undecided(call.outcome, outcome) }) : call));
+  return calls.map((call) =>
+    call.outcome.kind === "interrupted" ? Object.freeze({ ...call, outcome: undecided(call.outcome, outcome) }) : call,
+  );
 }

@@ -62,7 +62,8 @@ const isStep: Check = (value) => isRecord(value) && isCount(value["index"]) && l
 const isHistory: Check = (value) => {
   if (!isRecord(value)) return false;
   const { kind, items, session, previousResponseId, id, outputs, openCalls, begunCalls, callOrder, callTypes } = value;
-  if (![items, outputs].every(optional(listOf(isItem))) || ![openCalls, begunCalls, callOrder].every(optional(listOf(isText)))) return false;
+  if (![items, outputs].every(optional(listOf(isItem))) || ![openCalls, begunCalls, callOrder].every(optional(listOf(isText))))
+    return false;
   if (!optional(recordOf(isText))(callTypes)) return false;
   if (kind === "local") return session === undefined || isRecord(session);
   return kind === "chained" ? optional(isText)(previousResponseId) : kind === "conversation" && isText(id);
