@@ -2,10 +2,11 @@ import { Agent, defineMiddleware, ToolError } from "@toolwright/core";
 import { toolErrors, toolRetry } from "@toolwright/core/middleware";
 import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
+import { approve, pause } from "../support/pausing.js";
 import { inputOf, outputsIn, serve } from "../support/serve.js";
 import { callOf, numberTool } from "../support/tools.js";
 import { ends } from "../support/wait.js";
-import { collect, runIn, waysAndHistories } from "../support/ways.js";
+import { collect, resumeIn, runIn, waysAndHistories } from "../support/ways.js";
 
 const once = reply.calls(callOf("flaky", "call_1", 1));
 const quick = toolRetry({ attempts: 3, minDelayMs: 1, maxDelayMs: 1 });
@@ -44,6 +45,25 @@ describe.each(waysAndHistories)("C10: a call has one output however often it is 
     const agent = new Agent({ model: "test", client: stand.client, tools: [flaky(0)], middleware: [cache], history });
     await ends(runIn(way, agent, "Go."));
     expect(outputsIn(inputOf(stand.server.request(1)))).toEqual([["call_1", "from the cache"]]);
+    stand.server.assertDone();
+  });
+});
+
+describe.each(waysAndHistories)("C10: a call has one output however often its run pauses ($way, $kind)", ({ way, history }) => {
+  it("also when an older state is resumed beside the latest one", async () => {
+    const calls = reply.calls(callOf("look", "call_1", 1), callOf("ask", "call_2", 2), callOf("ask", "call_3", 3));
+    await using stand = await serve([calls, reply.text("Done."), reply.text("Again.")]);
+    const tools = [numberTool("look", (n) => n), numberTool("ask", (n) => n, { effect: "write", approval: true, resource: "thing:{n}" })];
+    const agent = new Agent({ model: "test", client: stand.client, tools, history });
+    const first = await pause(ends(runIn(way, agent, "Go.")));
+    const second = await pause(ends(resumeIn(way, agent, first.state, { decisions: approve("call_2") })));
+    const result = await ends(resumeIn(way, agent, second.state, { decisions: approve("call_3") }));
+    for (const { state } of [first, second])
+      await expect(resumeIn(way, agent, state, { decisions: approve("call_3") })).rejects.toMatchObject({ code: "RUN_STATE" });
+    await ends(runIn(way, agent, "Go on.", { history: result.history }));
+    const outputs = [1, 2, 3].map((n) => [`call_${n}`, String(n)]);
+    expect(outputsIn(result.items)).toEqual(outputs);
+    expect(outputsIn(stand.server.request(2).context)).toEqual(outputs);
     stand.server.assertDone();
   });
 });

@@ -1,6 +1,7 @@
 import { Agent } from "@toolwright/core";
 import { reply } from "@toolwright/testing";
 import { describe, expect, it } from "vitest";
+import { approve, pause } from "../support/pausing.js";
 import { serve } from "../support/serve.js";
 import { callOf, numberTool } from "../support/tools.js";
 import { ends, sleep, untilAborted } from "../support/wait.js";
@@ -74,5 +75,21 @@ describe("S11: leaving the loop over a stream ends the run", () => {
     const stream = new Agent({ model: "test", client: stand.client }).stream("Hello?");
     for await (const _ of stream);
     expect(() => stream[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: "RUN_OPTIONS" }));
+  });
+
+  it("break in a resumed run ends that run, and what was decided is not carried out again", async () => {
+    await using stand = await serve([reply.calls(callOf("pay", "call_1", 1)), slow, reply.text("Here again.")]);
+    const paid: number[] = [];
+    const pay = numberTool("pay", (n) => (paid.push(n), "paid"), { effect: "write", approval: true });
+    const agent = new Agent({ model: "test", client: stand.client, tools: [pay] });
+    const { state } = await pause(ends(agent.run("Pay.")));
+    const stream = agent.stream(state, { decisions: approve("call_1") });
+    for await (const event of stream) if (event.type === "text-delta") break;
+    const error = await ends(failureOf(stream.result));
+    expect(error.code).toBe("RUN_ABORTED");
+    const again = agent.stream(state, { decisions: approve("call_1") });
+    expect(await ends(failureOf(again.result))).toMatchObject({ code: "RUN_STATE" });
+    expect(await ends(agent.run("Hello?", { history: error.result.history }))).toMatchObject({ output: "Here again." });
+    expect(paid).toEqual([1]);
   });
 });

@@ -1,6 +1,7 @@
 import { Agent, defineMiddleware, type AgentOptions, type ResponsesClient, type RunOptions, type Session } from "@toolwright/core";
 import { reply } from "@toolwright/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { approve, pause } from "../support/pausing.js";
 import { serve } from "../support/serve.js";
 import { callOf, numberTool } from "../support/tools.js";
 import { ends } from "../support/wait.js";
@@ -90,4 +91,22 @@ describe("S13: what breaks before the stream has begun reaches its consumer", ()
       expect(stand.server.requests).toHaveLength(0);
     },
   );
+
+  it.each([
+    ["a state that is none", {}, { version: 1 }],
+    ["a state of another version", {}, { version: 2 }],
+    ["a decision about nothing", { decisions: approve("call_9") }, undefined],
+    ["a word that is none", { decisions: [{ callId: "call_1", approve: "yes" }] as never }, undefined],
+  ])("of a resumed run as well: %s", async (_, options, odd) => {
+    await using stand = await serve([reply.calls(callOf("ask", "call_1", 1))]);
+    const agent = new Agent({ model: "test", client: stand.client, tools: [numberTool("ask", (n) => n, { approval: true })] });
+    const { state } = await pause(ends(agent.run("Go.")));
+    const stream = agent.stream((odd ?? state) as typeof state, options);
+    const iteration = (async () => {
+      for await (const __ of stream);
+    })();
+    const thrown = await ends(failureOf(iteration), "The iteration");
+    expect(thrown.code).toBe("RUN_STATE");
+    expect(await ends(failureOf(stream.result), "The result")).toBe(thrown);
+  });
 });

@@ -7,7 +7,6 @@ import {
   type RunState,
   ToolError,
   ToolwrightError,
-  usageCost,
 } from "@toolwright/core";
 import { budget, stepBudget } from "@toolwright/core/middleware";
 import { type CallSpec, reply } from "@toolwright/testing";

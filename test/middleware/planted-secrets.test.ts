@@ -167,7 +167,7 @@ const middlewares = (redaction) => [
   outputGuard({ check: () => ({ pass: true }) }),
   ...standard(),
   untrusted(),
-  afterUntrusted({ tools: ["send"], trusted: ["log_in"] }),
+  afterUntrusted({ tools: ["hang"], trusted: ["log_in"] }),
   toolGuard({ check: () => ({ pass: true }), checkOutcome: () => ({ pass: true }) }),
   ...(redaction ? [redact({ words: [S.word], patterns: [{ name: "tenant", pattern: "tenant-secret-\\\\d+" }] })] : []),
   tracing({ tracerProvider, meterProvider }),

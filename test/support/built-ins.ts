@@ -58,7 +58,7 @@ const spacious = { requests: 1_000, tokens: 1_000_000, toolCalls: 1_000, wallMs:
 
 /** Every built-in, some of them in more than one form. */
 export const builtIns: readonly BuiltIn[] = [
-  { kind: "afterUntrusted", make: () => afterUntrusted({ tools: ["carry_out"] }) },
+  { kind: "afterUntrusted", make: () => afterUntrusted({ tools: ({ name }) => name === "carry_out" }) },
   { kind: "approval", make: () => approval() },
   { kind: "budget", make: () => budget({ steps: 100, ...spacious }) },
   // As much as a run of the suites needs, and not a call more.

@@ -10,8 +10,8 @@ import type { ScratchApp } from "./scratch-app.js";
  * @param change - of the text of each of its built files.
  */
 export function copyPackage(app: ScratchApp, name: string, folder: string, change?: (text: string) => string): void {
-  const folders = ["../node_modules/", "../../packages/core/node_modules/"].map((folder) =>
-    fileURLToPath(new URL(folder + name, import.meta.url)),
+  const folders = ["../node_modules/", "../../packages/core/node_modules/"].map((place) =>
+    fileURLToPath(new URL(place + name, import.meta.url)),
   );
   const source = realpathSync(folders.find(existsAt) ?? "");
   const target = join(app.folder, folder, "node_modules", name);

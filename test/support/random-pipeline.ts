@@ -55,7 +55,7 @@ const spacious = { steps: 100, requests: 1_000, tokens: 10_000_000, toolCalls: 1
 
 /** All of them. */
 export const placedMiddlewares: readonly PlacedMiddleware[] = [
-  { kind: "afterUntrusted", make: () => afterUntrusted({ tools: ["carry_out"] }) },
+  { kind: "afterUntrusted", make: () => afterUntrusted({ tools: ({ name }) => name === "carry_out" }) },
   { kind: "approval", make: () => approval({ when: () => false }) },
   { kind: "budget", make: () => budget(spacious) },
   { kind: "cache", make: () => cache(), answers: true },

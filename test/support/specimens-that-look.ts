@@ -12,7 +12,7 @@ export const lookingSpecimens: readonly Specimen[] = [
   {
     of: "afterUntrusted",
     entry: "after-untrusted.ts",
-    make: made("afterUntrusted", { tools: ["carry_out"] }),
+    make: made("afterUntrusted", { tools: ({ name }: { readonly name: string }) => name === "carry_out" }),
     tool: guardTool,
     model: guardModel,
     state: "tool-guard.ts",

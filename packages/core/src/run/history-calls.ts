@@ -43,7 +43,8 @@ export function answerTo(type: string | undefined, callId: string, outcome: Tool
 export function withCaller(items: readonly Item[], answer: Item): Item {
   const callId = answeredCall(answer);
   const caller = items.findLast((each) => callOf(each)?.call_id === callId)?.["caller"];
-  return typeof caller === "object" && caller !== null ? { ...answer, caller } : answer;
+  const isDirect = (caller as { readonly type?: unknown } | null | undefined)?.type === "direct";
+  return typeof caller === "object" && caller !== null && !isDirect ? { ...answer, caller } : answer;
 }
 
 const customCall = (item: Item): FunctionCallItem => ({

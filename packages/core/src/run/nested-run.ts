@@ -57,8 +57,8 @@ export async function runNested(
     if (controller.signal.aborted) return timeoutOutcome(effectOf(open, tool), limitMs);
     // No failure of the agent's: whoever resumed the run has to know.
     if (resumed !== undefined && ToolwrightError.is(error, "RUN_STATE")) throw error;
-    // A developer's mistake, such as a model without a price in a budget: a model that reads of it can do nothing about it.
-    if (ToolwrightError.is(error, "RUN_OPTIONS")) throw error;
+    // Nor a broken middleware of this run, such as a budget without a price: a model that reads of it can do nothing about it.
+    if (run.broken !== undefined) throw run.broken.error;
     run.kernel.log.error({ tool: tool.info.name, callId: open.callId, err: error }, "an agent used as a tool failed");
     return agentFailedOutcome(effectOf(open, tool), `The agent did not come to an answer (${codeOf(error)}).`, error);
   } finally {

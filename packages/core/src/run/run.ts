@@ -9,6 +9,7 @@ import { compose } from "../pipeline/compose.js";
 import { RunAbort } from "./abort.js";
 import type { History } from "./history.js";
 import type { Kernel } from "./kernel.js";
+import { askMiddlewares, isBudget } from "./ask-middlewares.js";
 import { type Hook, layersOf, passOnOf } from "./layers.js";
 import { lanesOf } from "./held-lanes.js";
 import type { Lanes } from "./lanes.js";
@@ -52,6 +53,8 @@ export class Run {
   readonly slots: Slots;
   readonly steps: StepRecord[];
   readonly startNested: StartNested;
+  /** What a middleware of this run threw about a request from inside of an agent that is a tool: it ends this run. */
+  broken: { readonly error: unknown } | undefined;
   /** True once a tool that is no read has started. */
   acted: boolean;
   /** What middlewares may read of it. */
@@ -133,8 +136,12 @@ export class Run {
 
   /** Asks everybody who may refuse a request, from this run outwards. */
   askRequest(model: string, path: readonly string[] = []): void {
-    for (const middleware of this.kernel.middleware) {
-      middleware.onRequest?.({ model, path }, this.#contexts.get(middleware) as MiddlewareContext);
+    try {
+      askMiddlewares(this.kernel, { model, path }, this.#contexts);
+    } catch (error) {
+      // From inside of an agent's tool it would read like a failure of that agent.
+      if (path.length > 0 && !isBudget(error)) this.broken ??= { error };
+      throw error;
     }
     this.#parent?.askRequest(model, path.length === 0 ? this.path : path);
   }
