@@ -25,13 +25,14 @@ let validator: Promise<ClassValidator | undefined> | undefined;
 /** class-transformer, or undefined when it is not installed. Loaded once. */
 export function loadClassTransformer(): Promise<ClassTransformer | undefined> {
   // The published types are of the package's own generics; the interface above names what is relied upon.
-  transformer ??= optional<ClassTransformer>(import("class-transformer") as unknown as Promise<ClassTransformer>, "class-transformer");
+  // A bundler takes an import that is caught right there for one that may fail.
+  transformer ??= import("class-transformer").catch(absent("class-transformer")) as unknown as Promise<ClassTransformer | undefined>;
   return transformer;
 }
 
 /** class-validator, or undefined when it is not installed. Loaded once. */
 export function loadClassValidator(): Promise<ClassValidator | undefined> {
-  validator ??= optional<ClassValidator>(import("class-validator") as unknown as Promise<ClassValidator>, "class-validator");
+  validator ??= import("class-validator").catch(absent("class-validator")) as unknown as Promise<ClassValidator | undefined>;
   return validator;
 }
 
@@ -46,12 +47,11 @@ export function missingPackage(name: "class-validator" | "class-transformer", dt
   );
 }
 
-async function optional<T>(loading: Promise<T>, name: string): Promise<T | undefined> {
-  try {
-    return await loading;
-  } catch (error) {
+/** Undefined for a package that is not installed; what else goes wrong is thrown. */
+function absent(name: string): (error: unknown) => undefined {
+  return (error) => {
     const { code, message } = error as { code?: unknown; message?: unknown };
     if (code === "ERR_MODULE_NOT_FOUND" && String(message).includes(`'${name}'`)) return undefined;
     throw error;
-  }
+  };
 }
