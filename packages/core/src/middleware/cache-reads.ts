@@ -1,7 +1,7 @@
 import type { ToolCall } from "../contracts/middleware.js";
 import type { OkOutcome, ToolOutcome, ToolOutput } from "../contracts/outcome.js";
 import type { CacheAccess } from "./cache-access.js";
-import { canonicalJson } from "./canonical-json.js";
+import { canonicalJson } from "../schema/canonical-json.js";
 import { digest } from "./digest.js";
 
 /** Those who share what was read. */

@@ -5,7 +5,7 @@ import { replyText } from "../run/history-items.js";
 import { callKey, answeredKey } from "../run/history-kinds.js";
 import { askedModel } from "./asked-model.js";
 import type { CacheAccess } from "./cache-access.js";
-import { canonicalJson } from "./canonical-json.js";
+import { canonicalJson } from "../schema/canonical-json.js";
 import { digest } from "./digest.js";
 import { withoutFenceIds } from "./without-fence-ids.js";
 

@@ -1,6 +1,6 @@
 import type { SchemaNode } from "../contracts/schema.js";
 import { declaredTypes, jsonType } from "../schema/json-type.js";
-import { canonicalJson } from "./canonical-json.js";
+import { canonicalJson } from "../schema/canonical-json.js";
 import { type ReadJson, readJson } from "./read-json.js";
 
 /** A value that has the form of a node; `same` when nothing of it had to be changed. */

@@ -1,6 +1,6 @@
 import type { ToolCall } from "../contracts/middleware.js";
 import type { ToolOutcome } from "../contracts/outcome.js";
-import { canonicalJson } from "./canonical-json.js";
+import { canonicalJson } from "../schema/canonical-json.js";
 import { digest } from "./digest.js";
 
 /** A call that was made before. Digests, so that neither arguments nor outputs are kept. */

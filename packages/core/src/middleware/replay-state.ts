@@ -1,5 +1,5 @@
 import type { ToolCall } from "../contracts/middleware.js";
-import { canonicalJson } from "./canonical-json.js";
+import { canonicalJson } from "../schema/canonical-json.js";
 import { digest } from "./digest.js";
 
 /** What a recorder or a player knows of one run. */

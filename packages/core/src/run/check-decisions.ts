@@ -4,7 +4,7 @@ import { carriedOut, innerDecisions, isClaimed } from "./decisions.js";
 import { kernelAfter } from "./handoff.js";
 import { isHosted, toolByIdentity } from "./hosted-approval.js";
 import type { Kernel, ToolSet } from "./kernel.js";
-import { canonicalJson } from "./resource.js";
+import { canonicalJson } from "../schema/canonical-json.js";
 import { innerKernel } from "./run-state.js";
 import { wrongState } from "./state-error.js";
 

@@ -13,7 +13,8 @@ import { openCalls, type SettledCalls } from "./open-calls.js";
 import { isOutcome } from "./outcome-form.js";
 import { abortedOutcome, holdsFullProtocol, leftRunningOutcome, skipped, undecided, unheardOutcome } from "./outcomes.js";
 import { editedArguments } from "./decisions.js";
-import { canonicalJson, writeKey } from "./resource.js";
+import { canonicalJson } from "../schema/canonical-json.js";
+import { writeKey } from "./resource.js";
 import { toolHash } from "./run-state.js";
 import type { Run } from "./run.js";
 

@@ -2,7 +2,7 @@ import type { JsonObject } from "../contracts/json.js";
 import type { ObjectSchema } from "../contracts/schema.js";
 import type { RunnableTool, ToolInfo } from "../contracts/tool.js";
 import type { ToolSet } from "./kernel.js";
-import { canonicalJson } from "./resource.js";
+import { canonicalJson } from "../schema/canonical-json.js";
 
 const schema: ObjectSchema = { type: "object", properties: {}, required: [], additionalProperties: false };
 

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { ToolInfo } from "../contracts/tool.js";
+import { canonicalJson } from "../schema/canonical-json.js";
 
 const slot = /\{([^{}]+)\}/g;
 
@@ -25,14 +26,6 @@ function at(value: JsonValue | undefined, path: string): JsonValue | undefined {
 function keyText(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : canonicalJson(value);
-}
-
-/** JSON text that is the same for equal values, whatever the order of their keys. */
-export function canonicalJson(value: JsonValue): string {
-  return JSON.stringify(value, (_, field: unknown) => {
-    if (typeof field !== "object" || field === null || Array.isArray(field)) return field;
-    return Object.fromEntries(Object.entries(field).sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)));
-  });
 }
 
 /** What makes two calls the same write: tool and arguments. */

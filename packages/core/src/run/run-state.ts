@@ -8,7 +8,7 @@ import { kernelAfter } from "./handoff.js";
 import { callsIn } from "./history-calls.js";
 import { toolByIdentity, toolOf } from "./hosted-approval.js";
 import type { Kernel, ToolSet } from "./kernel.js";
-import { canonicalJson } from "./resource.js";
+import { canonicalJson } from "../schema/canonical-json.js";
 import { wrongState } from "./state-error.js";
 import { wrongFieldOf } from "./state-form.js";
 import { isSigned } from "./state-signature.js";

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../contracts/json.js";
 import type { RunState } from "../contracts/run.js";
-import { canonicalJson } from "./resource.js";
+import { canonicalJson } from "../schema/canonical-json.js";
 
 /** The state with a signature over all that its JSON holds, if there is a secret. */
 export function signed(state: RunState, [secret]: readonly string[]): RunState {
